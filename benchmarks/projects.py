@@ -59,34 +59,28 @@ def labels(n_items: int, seed: int = 2) -> dict[str, list[str]]:
 def imported(path: Path, n_items: int, sheet: int) -> None:
     """Everything comes in finished, and step 5 begins."""
     from accordant import read
-    from accordant.resolution.importing.command import import_finished
     from accordant.resolution.importing.first_round import Finished
+    from accordant.resolution.imports import import_finished
     from accordant.resolution.project import Project
-    from accordant.resolution.step_change import begin_resolution
+    from accordant.resolution.step_change import go
 
     columns = {"item": [f"t{k}" for k in range(n_items)], "text": texts(n_items), **labels(n_items)}
     data = read(columns, coder=list(CODERS))
     with Project.create(path, "Letters", by="ana", imported=True) as project:
         project.do(import_finished, "ana", finished=Finished(data))
-        project.do(begin_resolution, "ana")
+        project.do(go, "ana", to="resolution")
 
 
 def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
     """From step 0 to step 5, or with half of the round; coders submit sheets of so many items."""
     from accordant.resolution.annotation import annotate
     from accordant.resolution.concepts import sign_off, write_concept
-    from accordant.resolution.guidelines import acknowledge, write_guidelines
+    from accordant.resolution.guidelines import write_guidelines, write_task
     from accordant.resolution.items import add_items, freeze_items
     from accordant.resolution.project import Project
     from accordant.resolution.rounds import close_round, open_round
-    from accordant.resolution.setup import (
-        add_person,
-        record_training,
-        state_purpose,
-        state_question,
-    )
-    from accordant.resolution.step_change import begin_resolution, go
-    from accordant.resolution.task import write_task
+    from accordant.resolution.setup import add_person, state_question
+    from accordant.resolution.step_change import go
     from accordant.resolution.terms import (
         AmbiguityPolicy,
         Concept,
@@ -103,16 +97,16 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
         project.do(add_person, "ana", name="ana", roles=["researcher", "coder"])
         for coder in CODERS[1:]:
             project.do(add_person, "ana", name=coder, roles=["coder"])
-        project.do(state_question, "ana", text="What did people claim?")
-        project.do(state_purpose, "ana", purpose="ground truth")
+        asked = "What did people claim?"
+        project.do(state_question, "ana", text=asked, purpose="ground truth")
         project.do(go, "ana", to="task and guidelines")
         task = Task((Question("kind", "What is it?"),), "Read and answer", "a sentence")
         project.do(write_task, "ana", task=task)
         project.do(write_guidelines, "ana", guidelines=rules)
         project.do(write_concept, "ana", concept=Concept("claim", 1, "is asserted", ("kind",)))
         for coder in CODERS:
-            project.do(acknowledge, coder)
-        project.do(record_training, "ana", text="an afternoon with examples")
+            project.do(sign_off, coder, concept="guidelines")
+            project.do(add_person, "ana", name=coder, training="an afternoon with examples")
         project.do(go, "ana", to="conceptual alignment")
         for coder in CODERS:
             project.do(sign_off, coder)
@@ -126,7 +120,7 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
                 project.do(annotate, coder, answers={"kind": answers})
         if not half:
             project.do(close_round, "ana")
-            project.do(begin_resolution, "ana")
+            project.do(go, "ana", to="resolution")
 
 
 def discussed(path: Path, n_items: int, sheet: int) -> None:
@@ -162,12 +156,12 @@ def discussed(path: Path, n_items: int, sheet: int) -> None:
         more = {"change": "local", "reason": "R1", "cases": stages[5], "questions": ["kind"]}
         do(steps.write_guidelines, "ana", guidelines=new, items=items, narrowed="these", **more)
         for coder in CODERS:
-            do(steps.acknowledge, coder)
+            do(steps.sign_off, coder)
         do(steps.open_round, "ana")
         for coder in CODERS:
             do(steps.annotate, coder, answers={"kind": dict.fromkeys(items, LABELS[0])})
         do(steps.close_round, "ana")
-        do(steps.begin_resolution, "ana")
+        do(steps.go, "ana", to="resolution")
 
 
 HALF, DISCUSSED = "open round", "discussed"

@@ -70,6 +70,8 @@ class Log:
 
     def __init__(self, entries):
         self.at = {e["seq"]: e for e in entries}
+        self.at = {seq: {**e, "kind": self.kind(e)} for seq, e in self.at.items()}
+        entries = [*self.at.values()]
         moved = [e for e in entries if e["kind"] == "moved"]
         begun = max((e["seq"] for e in moved if e["body"]["transition"] == 16), default=0)
         self.now = [e for e in entries if e["seq"] > begun]
@@ -84,6 +86,17 @@ class Log:
         self.closed = {e["body"]["number"]: e["seq"] for e in self.of("round closed")}
         task = self.of("task written")[-1]["body"]["task"]
         self.parent = {q["id"]: q.get("asked_if") for q in task["questions"]}
+
+    def kind(self, e):
+        """The kind of an event, and of what kind is what it is about."""
+        kind, body = e["kind"], e["body"]
+        if kind == "toolbox written":
+            return next(f"{k} written" for k in ("task", "guidelines", "concept") if k in body)
+        if kind == "accepted":
+            return f"{self.at[body['proposal']]['kind'].split()[0]} accepted"
+        if kind == "said" and body.get("reason"):
+            return "reason given"
+        return "cause told" if body.get("told") else kind
 
     def of(self, *kinds):
         return [e for e in self.now if e["kind"] in kinds]

@@ -20,38 +20,32 @@ from accordant.resolution.transitions import TRANSITIONS, Transition
 
 STEP_NUMBER = {step: number for number, step in enumerate(STEPS)}
 GUARDS = {
-    "research_question": "a research question is stated",
-    "purpose": "the purpose is stated",
+    "research_stated": "a research question and a purpose are stated",
     "reason": "a reason is given",
     "task_hash": "there is a task",
-    "guideline_ge_1": "there are guidelines",
-    "scoring_options": "every question has options",
-    "ambiguity_policy": "the guidelines say whether “ambiguous” may be answered, or why not",
-    "all_acknowledged": "there are two coders or more, and each has read task and guidelines",
-    "all_concepts_defined": "there are key concepts, each with a definition",
-    "models_for_complex": "each complex concept has a model: sub-concepts and relations",
-    "all_signed_off": "every coder has signed every concept in force, and who is no researcher "
-    "was trained",
-    "no_objection": "nobody objects",
+    "guidelines_complete": "there are guidelines with options for every question, and they say "
+    "whether “ambiguous” may be answered, or why not",
+    "all_acknowledged": "there are two coders or more, and each has signed task and guidelines",
+    "concepts_defined": "there are key concepts, each with a definition, each complex one with "
+    "sub-concepts and relations",
+    "all_signed_off": "every coder has signed every concept in force, nobody objects, and coders "
+    "who are no researchers were trained",
     "units_frozen": "the items are settled",
     "two_annotators": "every item has two coders or more",
     "all_submitted_or_declined": "everything that was asked is submitted or declined",
     "no_conflict": "no annotations conflict",
     "no_incomplete": "nobody who was asked owes an annotation, and every item was asked about",
-    "no_stale": "no annotation was made under an earlier toolbox, unless waived",
-    "no_open_order": "no re-annotation is owed",
+    "no_open_order": "no re-annotation is owed, unless waived",
     "proved": "every answer has a proof: no cause is unmended, no consent lacking",
     "conflicts": "something conflicts, lacks an annotation or a proof, or is owed again",
     "purpose_ground_truth": "the purpose is a ground truth",
     "accepted_cause:a2|a1_task": "a case has the accepted cause a2 or a1-task",
     "accepted_cause:b|a1_concept": "a case has the accepted cause b or a1-concept",
     "concept_named": "the concept to look at again is named",
-    "guideline_major": "the guidelines changed drastically since the last round",
-    "guideline_minor": "since the last round the guidelines changed locally or a concept did, and "
-    "nothing drastically",
-    "scope_stated": "it is said on which questions the change bears",
-    "reason_if_narrower": "a narrower scope has a written reason",
-    "epoch_round_started": "a round was opened under this task",
+    "guideline_change:drastic": "the guidelines changed drastically since the last round",
+    "guideline_change:local": "since the last round the guidelines changed locally or a concept "
+    "did, and nothing drastically",
+    "scope_stated": "it is said on which questions the change bears; a narrower scope has a reason",
     "task_changed": "another task is given",
     "a1_task_not_agreed": "a case with the cause a1-task came back from step 1 and is not agreed",
     "research_needed": "cases wait for research",
@@ -60,7 +54,6 @@ GUARDS = {
     "guards_of:3": "the guards of 3",
     "guards_of:6": "the guards of 6",
     "all_cases_agreed": "every case is agreed or closed",
-    "researcher_signs": "a researcher signs",
     "each_open_case_left_or_dictator": "every case that is not agreed was left or decided",
     "finding_recorded": "what the research found is recorded",
     "questions_named": "the question on which coders agree too little is named",
@@ -167,7 +160,7 @@ ROLES = {
 }
 OF_EVENTS = {
     "The project": "setup transitions statement imports completion",
-    "The toolbox": "task guidelines concepts",
+    "The toolbox": "toolbox concepts",
     "Items and rounds": "items rounds annotation orders",
     "Cases": "cases proposals corrections returns",
 }

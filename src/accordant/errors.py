@@ -155,11 +155,22 @@ def unknown(
     names = list(map(str, known))
     left = len(names) - MOST_NAMES
     shown = ", ".join(names[:MOST_NAMES]) + (f" and {left:,} more" if left > 0 else "")
-    near = get_close_matches(str(name), names, 3)
-    close = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+    close = meant(name, names, 3)
     more = f". {hint}" if hint and not close else f" {hint}" if hint else ""
     return RequestError(
         f"there is no {what} {name!r}: {have} {shown or 'none'}{close}{more}",
         parameter=parameter,
         do=do,
     )
+
+
+def meant(name: Any, known: Iterable[Any], most: int = 1) -> str:
+    """The end of a sentence about a name that is not there: which names come near, if any.
+
+    Examples
+    --------
+    >>> meant("alpah", ["alpha", "pi"]), meant("x", ["alpha", "pi"])
+    ("; did you mean 'alpha'?", '')
+    """
+    near = get_close_matches(str(name), list(map(str, known)), most)
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""

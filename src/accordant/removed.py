@@ -40,7 +40,6 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         "table": "the report shows it; pandas.crosstab of the 'wide' layout makes one",
         "counts": "pandas.crosstab of item and label of the 'long' layout",
         "prodigy": "write 'long' as .csv",
-        "doccano": "write 'long' as .csv",
         "webanno_tsv": "write 'long' as .csv",
     },
     "command": {

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from operator import lt
 from typing import Literal, TypeAlias, get_args
 
-from .errors import RequestError
+from .errors import RequestError, meant
 
 Label: TypeAlias = str | int | float | bool
 Value: TypeAlias = Label | tuple[Label, ...]  # what is compared: a category, or a set of labels
@@ -53,11 +52,8 @@ class Scheme:
 
     def __post_init__(self) -> None:
         if self.scale not in SCALES:
-            close = get_close_matches(str(self.scale), SCALES, 1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise RequestError(
-                f"unknown scale {self.scale!r}: choose one of {', '.join(SCALES)}{hint}"
-            )
+            hint = meant(self.scale, SCALES)
+            raise RequestError(f"unknown scale {self.scale!r}: {', '.join(SCALES)}{hint}")
         if not _rising(self.categories) and len(set(self.categories)) < len(self.categories):
             twice = sorted({str(c) for c in self.categories if self.categories.count(c) > 1})
             raise RequestError(f"the scheme lists categories twice: {', '.join(twice)}")

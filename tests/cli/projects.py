@@ -104,8 +104,7 @@ def _aligned(say: Walk, toolbox: str, items: str) -> None:
     Path("toolbox.toml").write_text(toolbox)
     Path("items.csv").write_text(items)
     say("new Claims")
-    say("question 'What is claimed?'")
-    say("purpose 'ground truth'")
+    say("question 'What is claimed?' --purpose 'ground truth'")
     say("person ana --role researcher --role coder")
     say("person bob")
     say("person cleo")
@@ -113,11 +112,12 @@ def _aligned(say: Walk, toolbox: str, items: str) -> None:
     say("go task")
     say("task toolbox.toml")
     say("guidelines toolbox.toml")
-    say.all(CODERS, "acknowledge")
+    say.all(CODERS, "sign-off guidelines")
     say("go alignment")
     say("concepts toolbox.toml")
     say.all(CODERS, "sign-off")
-    say("training 'an afternoon'")
+    for coder in CODERS:
+        say(f"person {coder} --training 'an afternoon'")
     say("items items.csv --freeze")
 
 
@@ -149,4 +149,4 @@ def resolving(say: Walk) -> None:
 def _resolving(say: Walk) -> None:
     annotated(say)
     say("round close")
-    say("resolve")
+    say("go resolution")

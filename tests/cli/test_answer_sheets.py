@@ -57,7 +57,7 @@ def test_there_and_back(say: Walk) -> None:
     [
         ("item,question,label\np1,claim,yess\n", "row 2, column 'label': there is no label 'yess'"),
         ("item,question,label\np1,claim,yes\np1,claim,no\n", "row 3, column 'label'"),
-        ("item,question,label\np1,scope,wide\np1,claim,no\n", "asked only where claim"),
+        ("item,question,label\np1,scope,wide\np1,claim,no\n", "asked only after claim"),
         ("item,question,label\np9,claim,yes\n", "no item 'p9'"),
         ("item,question,label\np1,tone,yes\n", "no question 'tone'"),
         ("item,question,label\np1,claim,\n", "no row has a label yet"),

@@ -91,6 +91,5 @@ def test_what_helps_can_be_typed() -> None:
 
 
 def test_a_next_step_names_what_is_to_be_chosen() -> None:
-    assert spelled(step("purpose", purpose="ground truth")).endswith("purpose 'ground truth'")
-    assert spelled(step("question")) == "accordant project question TEXT"
+    assert spelled(step("go", to="resolution")) == "accordant project go resolution"
     assert spelled(step("case reason", cases=3)) == "accordant project case reason 3 TEXT"

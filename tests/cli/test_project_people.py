@@ -22,7 +22,7 @@ def test_a_token_is_printed_once_and_revoked(
         assert project.whose(token).name == "bob"
         assert [role.value for role in project.whose(token).roles] == ["observer"]
     assert token not in say("log") + say("person") + say("status")
-    assert "only a researcher" in say.refused("person bob --invite", "bob")
+    assert "not a researcher" in say.refused("person bob --invite", "bob")
     assert "no person 'zoe'" in say.refused("person zoe --invite")
     assert "--preview" in say.refused("person bob --invite --preview")
     say("person bob --revoke")

@@ -132,8 +132,10 @@ def test_what_is_refused_says_what_helps(say: Walk) -> None:
     resolving(say)
     told = say.refused("case 1 cause d", "ana", code=1)
     assert "Blocked: proposing cause d" in told
-    assert "give your own reason first: accordant project case reason 1 TEXT" in told
-    assert "only a coder or moderator or researcher" in say.refused("case 1 cause e", "dora")
+    assert "no reason in case 1 (p2, claim) → accordant project case reason 1 TEXT" in told
+    assert "dora is not a coder or a moderator or a researcher" in say.refused(
+        "case 1 cause e", "dora"
+    )
 
 
 def test_suggestions(say: Walk) -> None:
@@ -150,7 +152,7 @@ def test_suggestions(say: Walk) -> None:
         Path("s.csv").write_text("item,question,label\n" + "\n".join(rows) + "\n")
         say("annotate s.csv --submit", coder)
     say("round close")
-    say("resolve")
+    say("go resolution")
     [row] = json.loads(say("suggest -f json"))
     assert (row["coder"], row["label"], row["other"], row["other_label"]) == (
         "ana",
@@ -181,7 +183,7 @@ def test_a_change_is_weighed_before_it_is_written(say: Walk) -> None:
     assert (order["order"], order["state"]) == (1, "open")
     assert "no re-annotation 7" in say.refused("reannotate 7")
     say("reannotate 1 --waive 'no other item is one'")
-    say.all(CODERS, "acknowledge")
+    say.all(CODERS, "sign-off guidelines")
     say("go resolution")
     assert "waived" in say("release --check")
 
@@ -208,13 +210,13 @@ def test_release_and_what_is_given_out(say: Walk) -> None:
     say("report -o r.md")
     assert Path("r.md").read_text().startswith("# ")
     say("go comparison 'once more'")
-    assert "accordant project resolve" in say("status")
+    assert "accordant project go resolution" in say("status")
 
 
 def test_previews_of_everything_write_nothing(say: Walk) -> None:
     annotated(say)
     say("round close")
-    say("resolve")
+    say("go resolution")
     head = say("verify")
     for typed in (
         "case 1-2 reason 'it is one' --preview",
@@ -232,7 +234,7 @@ def test_the_toolbox_is_shown_edited_and_begun_anew(say: Walk) -> None:
     for part in ("task", "guidelines", "concepts"):
         Path(f"{part}.toml").write_text(say(f"{part} --toml"))
     say("round close")
-    say("resolve")
+    say("go resolution")
     assert "the project is at “resolution”" in say.refused("guidelines toolbox.toml")
     Path("other.toml").write_text(TOOLBOX.replace("Is there a claim?", "What is claimed?"))
     assert "no reason is given" in say.refused("task other.toml")

@@ -70,9 +70,9 @@ def test_a_model_is_wanted_or_not(made: Any) -> None:
     assert keys(ac.report(made.rows, fit="pooled")) == [RELIABILITY, LABELS]
     with pytest.raises(ac.RequestError, match="there is no model 'dawid_skeen'"):
         ac.report(made.rows, fit="dawid_skeen")
-    with pytest.raises(ac.RequestError, match="no model is wanted"):
+    with pytest.raises(ac.RequestError, match="need a model"):
         ac.report(made.rows, gold=made.gold(50), fit=False)
-    with pytest.raises(ac.RequestError, match="neither a coder of the data nor a file"):
+    with pytest.raises(ac.RequestError, match="no coder, no column about the items and no file"):
         ac.report(made.rows, gold="nobody")
 
 

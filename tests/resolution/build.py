@@ -18,23 +18,16 @@ import pytest
 from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.cells import compared_round
 from accordant.resolution.command import Refused
-from accordant.resolution.concepts import ConceptWritten, SignedOff
+from accordant.resolution.concepts import SignedOff
 from accordant.resolution.event import Event, apply
-from accordant.resolution.guidelines import Acknowledged, GuidelinesWritten
 from accordant.resolution.items import ItemsAdded, ItemsFrozen
 from accordant.resolution.procedure import act, written
 from accordant.resolution.project import Project, replayed
-from accordant.resolution.rounds import Compared, RoundClosed, RoundOpened
-from accordant.resolution.setup import (
-    Created,
-    PersonAdded,
-    PurposeStated,
-    ResearchQuestionStated,
-    TrainingRecorded,
-)
+from accordant.resolution.rounds import RoundClosed, RoundOpened
+from accordant.resolution.setup import Created, PersonAdded, ResearchStated
 from accordant.resolution.state import State
-from accordant.resolution.store.store import Draft, Store
-from accordant.resolution.task import TaskWritten
+from accordant.resolution.store.record import Draft
+from accordant.resolution.store.store import Store
 from accordant.resolution.terms import (
     AmbiguityPolicy,
     Answer,
@@ -49,6 +42,7 @@ from accordant.resolution.terms import (
     Task,
     digest,
 )
+from accordant.resolution.toolbox import ToolboxWritten
 from accordant.resolution.transitions import Moved
 
 RESEARCHER, MODERATOR, OBSERVER = "R", "M", "O"
@@ -122,9 +116,7 @@ def set_up(
 ) -> Session:
     """Step 1 begins: a research question and a purpose are stated."""
     here = begun(coders, imported=imported)
-    return here.tell(ResearchQuestionStated("1", "What is it?"), PurposeStated(purpose)).move(
-        1, Step.TASK
-    )
+    return here.tell(ResearchStated("1", "What is it?", purpose)).move(1, Step.TASK)
 
 
 def guidelines_of(
@@ -150,18 +142,19 @@ def with_toolbox(
     asked = questions_of(questions)
     if concepts is None:
         concepts = [Concept("claim", 1, "what a text asserts", (asked[0].id,), ("R1",))]
-    here.tell(TaskWritten(Task(asked, "Read and answer", "one text")))
-    here.tell(GuidelinesWritten(guidelines_of(asked, options)))
-    return here.tell(*(ConceptWritten(concept) for concept in concepts))
+    here.tell(ToolboxWritten(task=Task(asked, "Read and answer", "one text")))
+    here.tell(ToolboxWritten(guidelines=guidelines_of(asked, options)))
+    return here.tell(*(ToolboxWritten(concept=concept) for concept in concepts))
 
 
 def everybody_agrees(here: Session) -> Session:
-    """All coders are trained, acknowledge the guidelines and sign every current concept."""
+    """All coders are trained, and sign the guidelines and every current concept."""
     epoch = here.state.epoch
-    here.tell(TrainingRecorded(here.state.coders, "one afternoon with examples"))
     for coder in here.state.coders:
+        roles = here.state.people[coder].roles
+        here.tell(PersonAdded(coder, roles, training="one afternoon with examples"))
         here.tell(
-            Acknowledged(coder, epoch.task_hash, epoch.guidelines[-1].version),
+            SignedOff(coder, "", epoch.guidelines[-1].version, epoch.task_hash),
             *(
                 SignedOff(coder, name, versions[-1].version)
                 for name, versions in epoch.concepts.items()
@@ -268,7 +261,7 @@ def close(here: Session) -> Session:
     some = here.state.epoch.round
     assert some is not None
     counts = {q: result.counts for q, result in compared_round(here.state, some).items()}
-    here.tell(RoundClosed(some.number), Compared(some.number, counts))
+    here.tell(RoundClosed(some.number, counts))
     return here.move(7, Step.COMPARISON)
 
 

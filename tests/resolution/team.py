@@ -112,9 +112,13 @@ class Team:
         if no := [i for i, x in zip(items, values, strict=False) if x is None]:
             self.do("decline", by=coder, question=question, items=no, reason="I am its author")
 
+    def trained(self) -> None:
+        """The coders, in the concepts."""
+        for name in self.coders:
+            self.do("person", name=name, training="an afternoon with ten examples")
+
     def agree(self) -> None:
         """Everybody reads the guidelines and signs every concept."""
-        self.all("acknowledge")
         self.all("sign-off")
 
     # ------------------------------------------------------------------ step 5
@@ -199,9 +203,7 @@ class Team:
         """Whoever has to read or sign something does."""
         for who, each in self.project.status().awaited.items():
             for one in each:
-                if one.what.name == "ACKNOWLEDGE":
-                    self.do("acknowledge", who)
-                elif one.what.name == "SIGN":
+                if one.what.name == "SIGN":
                     self.do("sign-off", who)
         return self
 
@@ -250,7 +252,7 @@ def begun(folder: Path, coders: int = 3, name: str = "p.accordant") -> Team:
     for coder in team.coders:
         team.do("person", name=coder, roles=["coder"])
     team.do("question", text="What is claimed?")
-    team.do("purpose", purpose="ground truth")
+    team.do("question", purpose="ground truth")
     team.do("go", to="task")
     return team
 
@@ -277,10 +279,10 @@ def ready(
     known = {q: list(options.get(q, OPTIONS["Q"])) for q in sheets}
     rules = {"version": "", "options": known, "ambiguity": POLICY, "rules": [RULE]}
     team.do("guidelines", guidelines=rules)
-    team.all("acknowledge")
+    team.all("sign-off", concept="guidelines")
     team.do("go", to="alignment")
     team.do("concept", concept=CONCEPT)
-    team.do("training", text="an afternoon", coders=list(team.coders))
+    team.trained()
     team.all("sign-off")
     team.do("items add", items={"ids": team.items, "texts": list(texts)})
     team.do("items freeze")
@@ -304,7 +306,7 @@ def resolving(folder: Path, sheets: Sheets | None = None, **given: Any) -> Team:
 
     def make() -> Team:
         team = compared(folder, wanted, **given)
-        team.do("resolve")
+        team.do("go", to="resolution")
         return team
 
     return kept(folder, ("resolving", wanted, given), make)
@@ -355,7 +357,7 @@ def at_task(coders: int | Sequence[str] = 3, purpose: str = "ground truth") -> T
     """Step 1 begins."""
     team = Team.new(coders)
     team.do("question", text="What do the letters claim?")
-    team.do("purpose", purpose=purpose)
+    team.do("question", purpose=purpose)
     team.do("go", to="task")
     return team
 
@@ -373,8 +375,8 @@ def at_alignment(
     labels = options or {one["id"]: ["0", "1"] for one in questions}
     team.do("guidelines", guidelines={**GUIDELINES, "options": labels})
     team.do("concept", concept={**CONCEPT, "questions": [questions[0]["id"]]})
-    team.do("training", text="an afternoon with ten examples")
-    team.all("acknowledge")
+    team.trained()
+    team.all("sign-off", concept="guidelines")
     team.do("go", to="alignment")
     team.all("sign-off")
     team.do("items add", items={"ids": [f"i{k + 1}" for k in range(n_items)]})
@@ -405,5 +407,5 @@ def at_comparison(values: Values, **options: Any) -> Team:
 def at_resolution(values: Values, **options: Any) -> Team:
     """Step 5: a case is open for each conflict."""
     team = at_comparison(values, **options)
-    team.do("resolve")
+    team.do("go", to="resolution")
     return team

@@ -33,8 +33,8 @@ def test_reasons(team: Team) -> None:
     assert team.refused("case reason", "R", cases=1, text="so") == {"role"}
     assert team.refused("case reason", "A1", cases=1, text=" ") == {"reason"}
     assert team.do("case reason", "A1", cases="1-2", text="so", cites=["concept claim"]) == [
-        "reason given",
-        "reason given",
+        "said",
+        "said",
     ]
     assert team.state(1) == team.state(2) == "reasons"
     team.do("case reason", "A1", cases=1, text="rather so")
@@ -210,7 +210,7 @@ def test_d_argued_and_agreed_by_all(team: Team) -> None:
     }
     team.do("case accept", "A1", cases=1)
     team.do("case accept", "A2", cases=1)
-    assert team.do("case accept", "A3", cases=1) == ["outcome accepted", "rescored", "case agreed"]
+    assert team.do("case accept", "A3", cases=1) == ["accepted", "rescored", "case agreed"]
     row = next(row for row in team.project.answers() if row["item"] == "i2")
     assert (row["answer"], row["provenance"]) == ("1", "agreed by resolution")
 
@@ -282,19 +282,19 @@ def test_postponed_until_a_day(team: Team) -> None:
     team.do("case postpone", review_date="2027-03-01", **given)
     assert team.state() == "postponed"
     team.do("halt", reason="wait", review_date="2027-03-01")
-    assert team.refused("resume") == {"finding_recorded"}
+    assert team.refused("go", to="resolution") == {"finding_recorded"}
     team.do("finding", text="the edition is right")
-    assert "case reopened" in team.do("resume")
+    assert "case reopened" in team.do("go", to="resolution")
 
 
 def test_left_then_decided_by_the_adjudicator(team: Team) -> None:
     team.do("person", name="D", roles=["observer"])
     assert team.refused("case decide", "D", cases=1, reason="r", answer="1") == {"role"}
-    team.do("adjudicator", person="D")
+    team.do("person", name="D", roles=["adjudicator"])
     assert team.refused("case decide", "D", cases=1, reason="r", answer="1") == {
         "declared_unresolved"
     }
-    assert team.do("case leave", reason="two readings stand") == ["case left disagreed"] * 2
+    assert team.do("case leave", reason="two readings stand") == ["case unresolved"] * 2
     team.do("case decide", "D", cases=1, reason="the title says so", answer="0")
     assert team.refused("case decide", "D", cases=1, reason="r") == {"declared_unresolved"}
     team.do("case decide", "D", cases=2, reason="no time")
@@ -308,7 +308,7 @@ def test_left_then_decided_by_the_adjudicator(team: Team) -> None:
 def test_a_tie_stays_disagreed(tmp_path: Path) -> None:
     team = resolving(tmp_path, {"Q": {"A1": "0", "A2": "1"}})
     team.do("person", name="D", roles=["observer"])
-    team.do("adjudicator", person="D")
+    team.do("person", name="D", roles=["adjudicator"])
     team.do("case leave", reason="r")
     team.do("case decide", "D", cases=1, reason="r")
     assert team.project.cases()[0].row()["how"] == "left disagreed"

@@ -55,15 +55,14 @@ def again(team: Team, values: dict[str, Any]) -> list[str]:
     for name, labels in values.items():
         team.answer(name, labels)
     happened = team.do("round close")
-    return happened + (team.do("resolve") if team.arrows[10] == set() else [])
+    return happened + (team.do("go", to="resolution") if team.arrows[10] == set() else [])
 
 
 def aligned(team: Team) -> Team:
     """Everybody reads and signs what is new to them."""
     for name in team.coders:
-        for command in ("acknowledge", "sign-off"):
-            with suppress(ac.Refused):
-                team.do(command, by=name)
+        with suppress(ac.Refused):
+            team.do("sign-off", by=name)
     return team
 
 
@@ -75,7 +74,7 @@ def test_a_new_task_closes_the_epoch() -> None:
     team = at_resolution(THREE)
     argued(team, 1, "1")
     assert states(team) == ["agreed", "open"]
-    team.do("task change", task={"questions": [{"id": "N", "text": "New?"}]}, reason="another")
+    team.do("task", task={"questions": [{"id": "N", "text": "New?"}]}, reason="another")
     old = team.project.cases("R", earlier=True)
     assert [str(one.state) for one in old] == ["agreed", "closed"]
     assert str(old[0].answer) == "1"

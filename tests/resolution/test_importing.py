@@ -77,7 +77,7 @@ def test_with_cause_and_discussion_it_is_documented_then_accepted(say: Walk) -> 
     row = rows()["i3"]
     assert (row["answer"], row["cause"], row["proof"]) == ("1", "e", "imported, as documented")
     assert "imported, as documented" in say("release --check", "R")
-    assert "only a coder" in say.refused("accept", "R")
+    assert "not a coder" in say.refused("accept", "R")
     say("accept", "A1")
     assert "imported, as documented" in say("release --check", "R")
     say("accept", "A2")
@@ -176,13 +176,13 @@ def test_a_toolbox_there_and_back(say: Walk) -> None:
     for name in ("task", "guidelines", "concepts"):
         Path(f"{name}.toml").write_text(say(f"{name} --template", "R"))
     say("question Q?", "R")
-    say("purpose 'ground truth'", "R")
+    say("question --purpose 'ground truth'", "R")
     for coder in ("A1", "A2"):
         say(f"person {coder} --role coder", "R")
     say("go task", "R")
     say("task task.toml", "R")
     say("guidelines guidelines.toml", "R")
-    say.all(("A1", "A2"), "acknowledge")
+    say.all(("A1", "A2"), "sign-off guidelines")
     say("go alignment", "R")
     say("concepts concepts.toml", "R")
     for name in ("task", "guidelines", "concepts"):

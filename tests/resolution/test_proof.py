@@ -201,7 +201,7 @@ def forget(kind: str) -> Callable[[dict[str, Any]], None]:
     return change
 
 
-@pytest.mark.parametrize("kind", ["annotated", "cause proposed", "outcome accepted"])
+@pytest.mark.parametrize("kind", ["annotated", "cause proposed", "accepted"])
 def test_the_checker_notices_what_is_left_out(team: Team, kind: str) -> None:
     code, told = checked(team.agreed(1, "1"), forget(kind))
     assert code == 1
@@ -213,7 +213,7 @@ def another_answer(bundle: dict[str, Any]) -> None:
 
 
 def altered_reason(bundle: dict[str, Any]) -> None:
-    event = next(e for e in bundle["log"] if e["kind"] == "reason given")
+    event = next(e for e in bundle["log"] if e["kind"] == "said")
     event["written"] = event["written"].replace("so says", "so said")
 
 

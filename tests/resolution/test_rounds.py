@@ -82,7 +82,7 @@ def test_a_later_round_is_about_what_is_owed() -> None:
     assert (team.status().round.questions, team.status().round.n_items) == (("Q",), 1)
     team.all("annotate", answers={"Q": {"i1": "0"}})
     team.do("round close")
-    team.do("resolve")
+    team.do("go", to="resolution")
     team.do("round open")
     assert (team.status().round.questions, team.status().round.n_items) == (("P",), 1)
     assert team.status().round.again
@@ -92,7 +92,7 @@ def test_a_missing_annotation_and_new_items_can_be_asked_for() -> None:
     team = at_comparison({"Q": {"A1": "011", "A2": ["0", None, "1"]}})
     team.do("items add", items={"ids": ["new"]})
     team.do("items freeze")
-    team.do("resolve")
+    team.do("go", to="resolution")
     team.do("round open")
     assert [one.id for one in team.project.work("A1").items] == ["i2", "new"]
     team.all("annotate", answers={"Q": {"i2": "1", "new": "0"}})
@@ -158,7 +158,7 @@ def test_a_special_answer_says_why() -> None:
     allowed.do("go", to="task", reason="r")
     no = {"allowed": False, "reason": "two values only"}
     allowed.do("guidelines", guidelines=rules(ambiguity=no))
-    allowed.all("acknowledge")
+    allowed.all("sign-off", concept="guidelines")
     allowed.do("go", to="alignment")
     allowed.do("round open")
     said["notes"]["Q"]["i1"]["source"] = "missing context"
@@ -190,7 +190,7 @@ def test_declining() -> None:
     say(team, "A2", "0")
     decline = {"question": "Q", "items": ["i2"]}
     assert "empty" in team.wrong("decline", by="A2", **decline, reason=" ")
-    assert team.refused("decline", by="A1", **decline, reason="x", coder="A2") == {"own_name"}
+    assert team.refused("decline", by="A1", **decline, reason="x", coder="A2") == {"role"}
     [event] = team.project.do("decline", by="R", **decline, reason="left", coder="A2")
     assert event.sentence() == "R, for A2, declines 1 item on question Q"
     team.do("decline", by="A1", **decline, reason="I know the author")  # withdraws the answer
@@ -226,7 +226,7 @@ def test_a_researcher_submits_for_who_has_left_and_is_told_nothing() -> None:
     for coder in ("A1", "A2"):
         say(team, coder, "10")
     assert team.refused("submit", coder="A1") == {"reason"}
-    assert team.refused("submit", by="A3", coder="A1", reason="left") == {"own_name"}
+    assert team.refused("submit", by="A3", coder="A1", reason="left") == {"role"}
     assert team.refused("submit", coder="A3", reason="left") == {"all_submitted_or_declined"}
     for coder in ("A1", "A2"):
         assert team.do("submit", coder=coder, reason="has left") == ["declined", "submitted"]
@@ -326,7 +326,7 @@ def test_nobody_sees_what_others_answer_while_a_round_is_open(again: bool) -> No
             for coder, labels in zip(team.coders, ("0000", *before), strict=True):
                 say(team, coder, labels)
             team.do("round close")
-            team.do("resolve")
+            team.do("go", to="resolution")
             for coder in team.coders:
                 team.do("case reason", by=coder, cases=[1], text="so", cites=["rule R1"])
             cause = {"concept": "claim", "knowledge": "what a claim is", "width": "too wide"}
@@ -354,7 +354,7 @@ def test_after_the_round_everything_is_seen() -> None:
     team.do("round close")
     assert team.project.comparison("A1").counts == {"Q": {"agreed": 1, "conflicting": 1}}
     assert team.project.log("R")[-1].hash
-    team.do("resolve")
+    team.do("go", to="resolution")
     [row] = team.project.cases("A1")
     assert {coder: str(said) for coder, said in row.answers.items()} == {"A1": "1", "A2": "0"}
 

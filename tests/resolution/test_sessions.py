@@ -69,7 +69,8 @@ class Session:
     def as_foretold(self, told: Any, happened: list[Any]) -> bool:
         """Whether what a preview said has come about."""
         if told.withheld:
-            return all(event in happened for event in told.events)
+            kinds = [event.kind for event in told.events]
+            return kinds == [event.kind for event in happened][: len(kinds)]
         cases = {one.number: str(one.state) for one in self.project.cases("R", earlier=True)}
         now = {number: after for number, (_, after) in told.cases.items()}
         return (
@@ -90,8 +91,7 @@ Due = Callable[[Session], list[tuple[str, str, dict[str, Any]]]]
 
 def _setup(s: Session) -> list[Any]:
     return [
-        ("R", "question", {"text": f"Question {s.draw.random()}"}),
-        ("R", "purpose", {"purpose": "ground truth"}),
+        ("R", "question", {"text": f"Question {s.draw.random()}", "purpose": "ground truth"}),
         ("R", "go", {"to": "task"}),
     ]
 
@@ -107,18 +107,19 @@ def _task(s: Session) -> list[Any]:
             found += [("R", "guidelines", {"guidelines": {**GUIDELINES, "options": options}})]
     elif s.draw.random() < 0.6:
         found += [("R", "guidelines", MADE_UP["guidelines"](s))]
-    found += [(name, "acknowledge", {}) for name in s.team.coders]
+    found += [(name, "sign-off", {}) for name in s.team.coders]
     onward = s.some(["alignment", "alignment", "resolution"])
     return [*found, ("R", "go", {"to": onward}), ("R", "round open", {})]
 
 
 def _alignment(s: Session) -> list[Any]:
-    found: list[Any] = [("R", "training", {"text": "with examples"})]
+    found: list[Any] = [
+        ("R", "person", {"name": name, "training": "an hour"}) for name in s.team.coders
+    ]
     if not s.project.status().concepts or s.draw.random() < 0.4:
         found += [(s.some(["R", "A1"]), "concept", MADE_UP["concept"](s))]
     found += [("R", "items add", {"items": {"ids": ["i1", "i2", "i3"]}}), ("R", "items freeze", {})]
     found += [(name, "sign-off", {}) for name in s.team.coders]
-    found += [(name, "acknowledge", {}) for name in s.team.coders]
     return [*found, ("R", "round open", {}), ("R", "go", {"to": "resolution"})]
 
 
@@ -136,7 +137,8 @@ def _annotation(s: Session) -> list[Any]:
 
 
 def _comparison(s: Session) -> list[Any]:
-    ways = [("resolve", {}), ("resolve", {}), ("finish", {})]
+    on = ("go", {"to": "resolution"})
+    ways: list[Any] = [on, on, ("finish", {})]
     ways += [("go", {"to": "task", "reason": "r", "questions": ["Q"]})]
     command, given = s.some(ways)
     return [("R", command, given)]
@@ -165,7 +167,7 @@ def _resolution(s: Session) -> list[Any]:
 
 def _halted(s: Session) -> list[Any]:
     found = ("R", "finding", {"text": "the edition is right"})
-    return [found, ("R", "resume", {}), ("R", "go", {"to": "task", "reason": "r"})]
+    return [found, ("R", "go", {"to": "resolution"}), ("R", "go", {"to": "task", "reason": "r"})]
 
 
 def _finished(s: Session) -> list[Any]:
@@ -174,7 +176,7 @@ def _finished(s: Session) -> list[Any]:
 
 
 def _abandoned(s: Session) -> list[Any]:
-    return [("R", "task change", {"task": task(Q=f"{s.draw.random()}"), "reason": "r"})]
+    return [("R", "task", {"task": task(Q=f"{s.draw.random()}"), "reason": "r"})]
 
 
 DUE: dict[str, Due] = {
@@ -217,14 +219,11 @@ def _guidelines(s: Session) -> dict[str, Any]:
 
 MADE_UP: dict[str, Callable[[Session], dict[str, Any]]] = {
     "person": lambda s: {"name": s.some(["dora", "A1"]), "roles": [s.some(["coder", "observer"])]},
-    "adjudicator": lambda s: {"person": "R"},
-    "training": lambda s: {"text": "an afternoon"},
     "items add": lambda s: {"items": {"ids": [f"j{s.draw.randrange(9)}"]}},
     "items freeze": lambda s: {},
     "assign": lambda s: {"overlap": s.some([2, 3])},
     "guidelines": _guidelines,
     "concept": lambda s: {"concept": concept(f"what {s.draw.random()}"), "reason": "unclear"},
-    "acknowledge": lambda s: {},
     "sign-off": lambda s: {},
     "object": lambda s: {"text": "too wide", "concept": s.some(["claim", ""])},
     "order waive": lambda s: {"order": s.draw.randint(1, 3), "reason": "nothing depends on it"},
@@ -232,7 +231,7 @@ MADE_UP: dict[str, Callable[[Session], dict[str, Any]]] = {
     "decline": lambda s: {"question": "Q", "items": ["i1"], "reason": "I am its author"},
     "submit": lambda s: {},
     "go": lambda s: {"to": s.some(["setup", "task", "alignment", "resolution"]), "reason": "r"},
-    "task change": lambda s: {"task": task(Q=f"Is it {s.draw.random()}?"), "reason": "r"},
+    "task": lambda s: {"task": task(Q=f"Is it {s.draw.random()}?"), "reason": "r"},
     "case reason": lambda s: {"cases": s.case(), "text": "it says so", "cites": ["rule R1"]},
     "case remark": lambda s: {"cases": s.case(), "text": "hm"},
     "case reopen": lambda s: {"cases": s.case(), "reason": "I doubt it"},
@@ -260,8 +259,8 @@ def test_sessions_get_everywhere(sessions: list[Session]) -> None:
     steps = set[str]().union(*(one.steps for one in sessions))
     assert steps >= {*DUE} - {"abandoned", "halted"}
     done = sum((one.done for one in sessions), Counter())
-    assert not {"annotate", "resolve", "case accept", "case return", "finish", "go"} - {*done}
-    assert len(done) >= 28
+    assert not {"annotate", "case accept", "case return", "finish", "go"} - {*done}
+    assert len(done) >= 25
     assert all(one.refused and not one.leaks for one in sessions)
 
 

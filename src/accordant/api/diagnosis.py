@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ..kinds import Between, Metavar
 from ..validation import checked
 from .agreement import agreement  # noqa: F401 - what is as there is told there
-from .types import Coefficient, Data, Level, Positive, Weights
+from .types import Coefficient, Data, Gold, Level, Positive, Weights
 
 if TYPE_CHECKING:
     from ..decomposition.decompositions import Decompositions
@@ -26,7 +26,7 @@ def diagnose(
     *,
     weights: Weights | None = None,
     level: Level = 0.95,
-    gold: Annotated[str, Metavar("CODER")] | None = None,
+    gold: Gold | None = None,
     **reading: Any,
 ) -> Diagnosis:
     """Find out where and why coders disagree, what to resolve first, and which pitfalls apply.
@@ -39,8 +39,9 @@ def diagnose(
         As in `agreement`.
     level : float
         Confidence level.
-    gold : str, optional
-        The coder whose labels count as correct where coders are scored against known labels.
+    gold : str, path, mapping or frame, optional
+        What coders are scored against, as in `fit`: a coder, a column about the items, a file with
+        the columns item and gold, or item → label.
     **reading
         Options of `read`.
 
@@ -54,7 +55,7 @@ def diagnose(
     InputError
         If the data cannot be read.
     RequestError
-        If there is no such coder.
+        If there are no such labels.
 
     Examples
     --------
@@ -64,9 +65,12 @@ def diagnose(
     ('a', 'b')
     """
     from ..diagnosis.diagnose import diagnose as found
+    from ..models.gold import coder_beside
     from .data_sets import read
 
-    return found(read(data, **reading), weights=weights, level=level, gold=gold)
+    data = read(data, **reading)
+    coder, beside = (None, None) if gold is None else coder_beside(gold, data)
+    return found(data, weights=weights, level=level, gold=coder, beside=beside)
 
 
 @checked

@@ -16,8 +16,9 @@ import click
 
 import accordant
 
+from ..actions import Called
 from ..api.data_sets import read
-from ..errors import ReadingWarning
+from ..errors import AccordantError, ReadingWarning
 from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
 from .console import progress, tell, waiting
@@ -226,7 +227,14 @@ class Asked:
         self.files = tuple(x for x in args if isinstance(x, Path))
         answer = Answer.of(self.typed, shown) if self.definition.shows else None
         keywords = {one.name: self.typed[one.name] for one in own if one.name in self.typed}
-        result: Result | Shown | int | None = run(self, *args, **keywords)
+        try:
+            result: Result | Shown | int | None = run(self, *args, **keywords)
+        except AccordantError as error:
+            from ..views.next_steps import completed
+
+            said = Called("", tuple(map(str, self.files)), self.typed)
+            error.do = tuple(completed(step, said) for step in error.do)
+            raise
         if isinstance(result, int):
             return result
         if result is not None and answer is not None:

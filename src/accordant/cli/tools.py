@@ -109,11 +109,11 @@ def convert(
     """Write annotations in another shape or format.
 
     The last name, or --output, is the file to write; its suffix says the format: .csv, .tsv,
-    .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio) or the name of a folder
-    (Hugging Face, with a card; UIMA CAS, for INCEpTION). What the shape or the platform cannot
-    hold is reported. A file that exists is not replaced. In .csv and .tsv, text that a spreadsheet
-    would compute (beginning with =, +, - or @) is written with an apostrophe before it, and read
-    without.
+    .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio), .jsonl (doccano) or the
+    name of a folder (Hugging Face, with a card; UIMA CAS, for INCEpTION). What the shape or the
+    platform cannot hold is reported. A file that exists is not replaced. In .csv and .tsv, text
+    that a spreadsheet would compute (beginning with =, +, - or @) is written with an apostrophe
+    before it, and read without.
 
     Parameters
     ----------
@@ -121,7 +121,8 @@ def convert(
         The file to write, instead of the last name.
     to : str
         long: one row per annotation; wide: a column per coder (and question). For platforms:
-        label_studio, hugging_face, uima_cas (INCEpTION), and those of installed packages.
+        label_studio, doccano, hugging_face, uima_cas (INCEpTION), and those of installed
+        packages.
     force : bool
         Replace OUT if it exists.
 
@@ -143,7 +144,7 @@ def convert(
 
     $ accordant convert anna.csv bob.csv both.csv
 
-    For Label Studio, as predictions to look at:
+    What most coders said, as predictions of Label Studio:
 
     $ accordant convert ratings.csv tasks.json --to label_studio
     """

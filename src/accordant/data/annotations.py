@@ -21,6 +21,7 @@ from ..actions import Action, Notice
 from ..errors import RequestError, unknown
 from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
+from .names import consensus_like
 from .table import plain, repeats
 
 if TYPE_CHECKING:
@@ -121,6 +122,9 @@ class Reading:
         The columns of a table, the role of each, and its first cells.
     files : tuple of str
         The files as the user named them.
+    controls : mapping of str to (str, str)
+        Of a platform, for each question the kind of its control and what that is about: to write
+        labels back.
     options : mapping
         What the user said, as `read` takes it; parts of the data have it of themselves.
     """
@@ -137,6 +141,7 @@ class Reading:
     derived: Mapping[str, str] = field(default_factory=dict)
     preview: tuple[tuple[str, str, tuple[str, ...]], ...] = field(default=(), compare=False)
     files: tuple[str, ...] = field(default=(), compare=False)
+    controls: Mapping[str, tuple[str, str]] = field(default_factory=dict, compare=False)
     options: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def saying(self, **options: Any) -> Reading:
@@ -249,6 +254,18 @@ class Annotations:
     def scheme(self) -> Scheme:
         """The scheme of the only question, or the union of all schemes."""
         return union(self.schemes)
+
+    @cached_property
+    def gold(self) -> tuple[str, ...]:
+        """Columns about the items that hold labels of the scheme and are called gold or alike."""
+        labels = {plain(c) for s in self.schemes for c in s.categories}
+        return tuple(
+            name
+            for name, facts in self.metadata.items()
+            if name not in self.reading.derived
+            and consensus_like(name)
+            and {plain(x) for x in facts} & labels
+        )
 
     def statuses(self) -> dict[str, int]:
         """How often each status occurs.

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from .labels import MISSING, TICKS
 from .names import (
     PREDICTIONS,
@@ -62,7 +63,7 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "time",
         re.compile(
-            r"\d{4}-\d\d?-\d\d?([T ].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}([ ,].*)?"
+            r"\d{4}[-/]\d\d?[-/]\d\d?([T ].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}([ ,].*)?"
             r"|\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?|\w{3} \w{3} \d+ .*\d{4}"
         ),
     ),
@@ -390,6 +391,8 @@ class Grid:
         return self._lexicon[word]
 
     def __getitem__(self, name: str) -> Facts:
+        if name not in self.by_name:
+            raise InputError(f"the column {name!r} is blank", file=self.table.source)
         return self.by_name[name]
 
 

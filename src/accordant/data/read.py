@@ -291,6 +291,7 @@ def _of_import(found: Import, options: Options, source: str) -> Annotations:
         left_out=found.left_out,
         notes=(*found.notes, *notes),
         warnings=found.warnings,
+        controls=found.controls,
     )
     data = assemble(rows, replace(options, sets=found.sets), reading)
     return data if found.spans is None else replace(data, spans=found.spans)

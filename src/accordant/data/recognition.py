@@ -48,10 +48,17 @@ def recognise(table: Table, options: Options) -> Plan:
     _check(table, options)
     _refuse_layout(table, options)
     if options.layout == "transposed":
-        return _transposed(table, options)
+        return _transposed(Grid(table), options)
     if (known := tallied(table, options)) is not None:
         return known
     grid = Grid(table)
+    if not options.says_columns and _of_respondents(grid):
+        plan = _transposed(grid, options)
+        told = Notice(
+            "each row is a person who answered about all items, as forms and surveys are written",
+            Action("", {"layout": "wide"}, "if each row is an item"),
+        )
+        return replace(plan, notes=(told, *plan.notes))
     _refuse_transposed(grid, options)
     found = readings(grid, options)
     if not found:
@@ -152,9 +159,43 @@ def _refuse_transposed(grid: Grid, options: Options) -> None:
     )
 
 
-def _transposed(table: Table, options: Options) -> Plan:
+def _of_respondents(grid: Grid) -> bool:
+    """Whether a table is a survey's: a row for each response of Qualtrics, or of a form.
+
+    The rows of a form begin with their time. Each is of another person, where no address comes
+    twice, who answered a grid, or questions with the same answers. A column of items, or of
+    coders that have several rows each, says that it is not so.
+    """
+    people = [
+        c
+        for c in grid.columns
+        if c.kind == "mail" or c.header.role == "coder" or ("name" in c.header.words and c.unique)
+    ]
+    if not all(c.unique for c in people) or any(c.header.role == "item" for c in grid.columns):
+        return False
+    if any(tidy(c.name) == "responseid" for c in grid.columns):
+        return True
+    rest = [c for c in grid.columns[1:] if c not in people]
+    grids = sum(GRID.fullmatch(c.name) is not None for c in rest)
+    same = len(rest) > 2 and _answers_alike(rest) == {c.name for c in rest}
+    timed = bool(rest) and grid.columns[0].kind == "time"
+    return timed and (
+        (grids > 1 and (bool(people) or grids == len(rest))) or (same and bool(people))
+    )
+
+
+def _answers_alike(columns: Sequence[Facts]) -> set[str]:
+    """The columns of grids, and those that share their answers with most, however called."""
+    return {
+        c.name
+        for c in columns
+        if GRID.fullmatch(c.name)
+        or sum(overlap(c, x) > 0.4 for x in columns) > max(2, len(columns) / 2)
+    }
+
+
+def _transposed(grid: Grid, options: Options) -> Plan:
     """A row for each coder and a column for each item, as the user says."""
-    grid = Grid(table)
     unique = [
         c for c in grid.columns if c.unique and ("name" in c.header.words or not c.header.fact)
     ]
@@ -168,11 +209,7 @@ def _transposed(table: Table, options: Options) -> Plan:
         for c in grid.columns
         if c.kind in ("word", "number") and not c.header.role and c not in named and c.name != who
     ]
-    shared = {  # answers, whatever their column is called
-        c.name
-        for c in pool
-        if GRID.fullmatch(c.name) or sum(overlap(c, x) > 0.4 for x in pool) > max(2, len(pool) / 2)
-    }
+    shared = _answers_alike(pool)
     cells = options.label or [
         c.name for c in pool if c.name in shared or not (c.header.fact or c.header.remark)
     ]

@@ -107,6 +107,8 @@ def utf16_starts(text: str) -> list[int]:
     >>> utf16_starts("a😊b")
     [0, 1, 3, 4]
     """
+    if max(text, default="") <= "\uffff":
+        return [*range(len(text) + 1)]
     at, starts = 0, [0]
     for c in text:
         at += 2 if c > "\uffff" else 1

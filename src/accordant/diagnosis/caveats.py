@@ -86,11 +86,11 @@ def caveats_pooled(pooled: DataFacts, every: Sequence[DataFacts]) -> tuple[Findi
     "warning",
     "marchal2022",
     title="Final labels decided by one coder",
-    text="On {n:,} of {n_final:item} with a common label ({share:%}) {coder:quoted} alone "
-    "determines the final labels, since all others gave more labels; others do so on "
-    "{n_others:,} (exact sign test, {p_value:p}).",
-    advice="Do not read the final labels as the view of all coders. Ask for second labels under "
-    "the same rule, so that all give about as many, or decide on the final label by discussion.",
+    text="Of {n_final:item} with a common label {coder:quoted} alone decides it on {n:,} "
+    "({share:%}), because all others gave more labels; others do so on {n_others:,} (exact "
+    "sign test, {p_value:p}).",
+    advice="Do not read the final labels as the view of all coders. Have all of them give "
+    "second labels by the same rule, or decide on final labels by discussion.",
 )
 def one_coder_decides(f: DataFacts) -> Found:
     """One coder's sets decide what coders have in common (Marchal et al. 2022, section 8)."""
@@ -110,11 +110,11 @@ def one_coder_decides(f: DataFacts) -> Found:
     "warning",
     "marchal2022",
     title="Unequal numbers of labels",
-    text="{more:quoted} gives {mean_more:.2} labels to an item, {fewer:quoted} {mean_fewer:.2}. Of "
-    "{n_common:common item} {more:quoted} gives more on {n_more:,} and fewer on {n_fewer:,} (exact "
-    "sign test, {p_value:p}).",
-    advice="Report precision and recall of the pairs of coders: they show who gives more. Then "
-    "define in the guideline when a second label may be given, and train for it.",
+    text="{more:quoted} gives {mean_more:.2} labels to an item, {fewer:quoted} {mean_fewer:.2}: "
+    "more on {n_more:,} and fewer on {n_fewer:,} of {n_common:common item} (exact sign test, "
+    "{p_value:p}).",
+    advice="Report precision and recall of the pairs of coders, and define in the guideline "
+    "when a second label may be given.",
 )
 def asymmetric_sets(f: DataFacts) -> Found:
     """The pair of coders that differs most in how many labels they give, beyond chance."""
@@ -151,11 +151,10 @@ def asymmetric_sets(f: DataFacts) -> Found:
     "warning",
     "marchal2022",
     title="Soft-match above boot-match",
-    text="Soft-match = {soft_match:.3} is above boot-match = {boot_match:.3}. Observed agreement "
-    "is the same; expected agreement is {expected_soft:%} for soft-match, as if nobody had given "
-    "a second label, and {expected_boot:%} for boot-match.",
-    advice="Report boot-match. Soft-match is κ computed as if each coder had given only the label "
-    "that the other gives too, which is usually too high.",
+    text="Soft-match = {soft_match:.3} is above boot-match = {boot_match:.3}: its expected "
+    "agreement is {expected_soft:%}, as if nobody had given a second label, instead of "
+    "{expected_boot:%}.",
+    advice="Report boot-match: soft-match is usually too high.",
 )
 def soft_match_too_high(f: DataFacts) -> Found:
     """Soft-match leaves second labels out of expected agreement."""
@@ -172,11 +171,11 @@ def soft_match_too_high(f: DataFacts) -> Found:
     "rosenberg2004",
     "marchal2022",
     title="Augmented κ cannot reach 1",
-    text="Augmented κ = {augmented:.3}, and with these set sizes it could be {ceiling:.3} at most: "
-    "it treats several labels as doubt, so coders who both give the same two labels agree in part "
-    "only.",
-    advice="Report it only if one label can be right, and compare it with its largest value, not "
-    "with 1. If several labels can be right, report boot-match or boot-F1.",
+    text="Augmented κ = {augmented:.3}; with these set sizes it could be {ceiling:.3} at most, "
+    "since it treats several labels as doubt: coders who give the same two labels agree in "
+    "part only.",
+    advice="Report it only if one label can be right, beside its largest value. Otherwise "
+    "report boot-match or boot-F1.",
 )
 def augmented_penalises(f: DataFacts) -> Found:
     """The largest value of augmented κ is well below 1."""
@@ -198,10 +197,9 @@ def augmented_penalises(f: DataFacts) -> Found:
     "krippendorff2011",
     "artstein2008",
     title="No variation",
-    text="All annotations of the {n_pairable:item} with two annotations or more are the same, so "
-    "coefficients are undefined that need variation: {reason}.",
-    advice="Report percent agreement and this sentence. To learn whether coders can distinguish "
-    "the categories, include items for which another label is right.",
+    text="On the {n_pairable:item} with two annotations or more, {reason}.",
+    advice="Report percent agreement and this sentence. Items for which another label is right "
+    "would show whether coders distinguish the categories.",
 )
 def no_variation(f: DataFacts) -> Found:
     """Observed and expected agreement are both 1."""
@@ -217,8 +215,8 @@ def no_variation(f: DataFacts) -> Found:
     "hanley1983",
     title="Perfect agreement",
     text="Coders agree on all {n_pairable:item}; that does not show that they always do.",
-    advice="Report the interval: on items like these percent agreement could be as low as "
-    "{at_least:%}, and α as low as {alpha_at_least:.3}.",
+    advice="Report the interval: percent agreement could be as low as {at_least:%}, and α as "
+    "low as {alpha_at_least:.3}.",
 )
 def perfect_agreement(f: DataFacts) -> Found:
     """No item is disputed."""
@@ -235,13 +233,11 @@ def perfect_agreement(f: DataFacts) -> Found:
     "artstein2008",
     "hoek2017",
     title="Prevalence: the first kappa paradox",
-    text="{n:,} of {n_annotations:annotation} ({top_share:%}) are {top:quoted}, so expected "
-    "agreement is high. Observed agreement is {percent:%}, expected agreement {expected:%} (π), "
-    "and π = {pi:.3}. With equally frequent categories the same observed agreement would give "
-    "{s:.3} (S).",
-    advice="Report AC or S beside κ, π or α, not instead of them, and show the contingency table. "
-    "The low value is not an error of the coefficient: these data are little evidence that coders "
-    "recognise the rare categories.",
+    text="{n:,} of {n_annotations:annotation} ({top_share:%}) are {top:quoted}, so "
+    "expected agreement is {expected:%}. With observed agreement of {percent:%}, π = {pi:.3}; "
+    "with equally frequent categories it would be {s:.3} (S).",
+    advice="Report AC or S beside κ, π or α, not instead of them, with the contingency table. "
+    "These data are little evidence that coders recognise the rare categories.",
 )
 def prevalence(f: DataFacts) -> Found:
     """One value prevails so far that π is well below S."""
@@ -265,8 +261,8 @@ def prevalence(f: DataFacts) -> Found:
     title="Category never agreed on",
     text="Coders never agreed on {categories:listed}: nobody gave the same item one of these "
     "labels twice.",
-    advice="Read the items of these annotations. Until coders agree on some, there is no evidence "
-    "that the category can be coded reliably; AC does not show this.",
+    advice="Read these items. Until coders agree on some, there is no evidence that the "
+    "category can be coded reliably; AC does not show this.",
 )
 def never_agreed(f: DataFacts) -> Found:
     """The diagonal of the table of pairs is 0 for a category that was given twice or more."""
@@ -283,11 +279,10 @@ def never_agreed(f: DataFacts) -> Found:
     "artstein2008",
     "krippendorff2004b",
     title="κ above π: the second kappa paradox",
-    text="κ = {kappa:.3} is {gap:.3} above π = {pi:.3}, because the coders' distributions differ, "
-    "which lowers the expected agreement of κ.",
-    advice="Report π or α, and κ beside it, if single coders will annotate the rest: the "
-    "difference between them will then be in the data. Compare the label distributions of the "
-    "coders, then the guideline for the categories that differ.",
+    text="κ = {kappa:.3} is {gap:.3} above π = {pi:.3}, because the coders' distributions differ.",
+    advice="Report π or α, and κ beside it, if single coders will annotate the rest. Compare "
+    "the label distributions of the coders, then the guideline for the categories that "
+    "differ.",
 )
 def kappa_above_pi(f: DataFacts) -> Found:
     """Coders of the same items use the categories differently often."""
@@ -311,11 +306,11 @@ def kappa_above_pi(f: DataFacts) -> Found:
     "warning",
     "krippendorff2011",
     title="Agreement below chance",
-    text="α = {alpha:.3} is below 0: observed agreement is {observed:%2}, and {expected:%2} is "
-    "expected by chance.",
-    advice="If the two are close, read it as no agreement beyond chance. If not, look for labels "
-    "that were exchanged (0 for 1, a reversed scale), files in a different order, or two readings "
-    "of the question.",
+    text="α = {alpha:.3}: observed agreement is {observed:%2}, and {expected:%2} is expected by "
+    "chance.",
+    advice="Look for exchanged labels (0 for 1, a reversed scale), files in a different order, "
+    "or two readings of the question. If the two are close, there is no agreement beyond "
+    "chance.",
 )
 def below_chance(f: DataFacts) -> Found:
     """α is negative."""
@@ -332,8 +327,8 @@ def below_chance(f: DataFacts) -> Found:
     "problem",
     "artstein2008",
     title="One coder",
-    text="There is nothing to compare: the data hold annotations of {n_coders:coder}.",
-    advice="Have at least some of the items annotated by a second coder, independently.",
+    text="The data hold annotations of {n_coders:coder}.",
+    advice="Have some of the items annotated by a second coder, independently.",
 )
 def one_coder(f: DataFacts) -> Found:
     """Nobody, or only one coder, annotated anything."""
@@ -346,9 +341,11 @@ def one_coder(f: DataFacts) -> Found:
     "problem",
     "artstein2008",
     title="No shared items",
-    text="{n_coders:coder} annotated {n_annotated:item}, but no item was annotated by two of them.",
-    advice="Check that the same item has the same id for all coders. If it has, have coders "
-    "annotate a common sample.",
+    text=(
+        "{n_coders:coder} annotated {n_annotated:item}, but no item was annotated by two of them."
+    ),
+    advice="Check that an item has the same id for all coders, or have them annotate a common "
+    "sample.",
 )
 def nothing_to_compare(f: DataFacts) -> Found:
     """No item has two annotations."""
@@ -364,9 +361,8 @@ def nothing_to_compare(f: DataFacts) -> Found:
     title="Missing annotations",
     text="{missing_share:%} of the {n_annotated:,} × {n_coders:,} possible annotations are "
     "missing, and {n_single:item} {n_single:has|have} a single annotation.",
-    advice="Check whether coders skipped difficult items: agreement would then look better than it "
-    "is. Report on how many items it is measured ({n_pairable:,}); items with a single annotation "
-    "are no evidence of it.",
+    advice="Check whether coders skipped difficult items, and report on how many items "
+    "agreement is measured ({n_pairable:,}).",
 )
 def missing(f: DataFacts) -> Found:
     """Not every coder annotated every annotated item."""
@@ -380,7 +376,7 @@ def missing(f: DataFacts) -> Found:
     "warning",
     "gwet2014",
     title="Few items",
-    text="Agreement is measured on only {n_pairable:item}, so intervals are approximate.",
+    text="Agreement is measured on {n_pairable:item}, so intervals are approximate.",
     advice="Annotate more items, or compare with a bootstrap interval.",
 )
 def few_items(f: DataFacts) -> Found:
@@ -393,9 +389,9 @@ def few_items(f: DataFacts) -> Found:
     "gwet2014",
     "hayes2007",
     title="Wide interval",
-    text="{name} = {value:.3}, but its {level} interval goes from {low:.3} to {high:.3}.",
-    advice="Do not compare the estimate alone with a threshold. For an interval half as wide, "
-    "about {needed:,} items are needed.",
+    text="{name} = {value:.3}, {level} interval {low:.3} to {high:.3}.",
+    advice="Compare the interval with a threshold, not the estimate. About {needed:,} items "
+    "would give one half as wide.",
 )
 def wide_interval(f: DataFacts) -> Found:
     """The interval of the coefficient that is compared with thresholds is wide."""
@@ -414,8 +410,8 @@ def wide_interval(f: DataFacts) -> Found:
     "hripcsak2002",
     title="Rare categories",
     text="{n:category} {n:was|were} given fewer than {least} times: {rare:listed}.",
-    advice="Add items that are likely to belong to them, or report them separately. So few "
-    "annotations do not show whether coders recognise them.",
+    advice="Add items that are likely to belong to them: these few do not show whether coders "
+    "recognise them.",
 )
 def rare_category(f: DataFacts) -> Found:
     """A category that was used, but hardly ever."""
@@ -431,8 +427,8 @@ def rare_category(f: DataFacts) -> Found:
     "gwet2014",
     title="Unused categories",
     text="{n:,} of {n_values:category} {n:was|were} never used: {unused:listed}.",
-    advice="Report how many categories the scheme has and how many were used. AC and S rise with "
-    "every unused category, so do not compare them between schemes.",
+    advice="Report both numbers. AC and S rise with every unused category, so do not compare "
+    "them between schemes.",
 )
 def unused_categories(f: DataFacts) -> Found:
     """Declared categories that nobody gave."""
@@ -483,10 +479,10 @@ def _kappa(f: DataFacts) -> float:
     "problem",
     "artstein2008",
     title="Undefined questions in the pooled coefficient",
-    text="α is undefined for {n:question} of {of:,} ({hidden:listed}), with {n_annotations:,} of "
-    "the annotations in the pooled α = {alpha:.3}.",
-    advice="Do not report the pooled coefficient alone: a question with a single label adds "
-    "agreement without evidence that it can be answered reliably.",
+    text="α is undefined for {n:question} of {of:,} ({hidden:listed}), with {n_annotations:,} "
+    "of the annotations in the pooled α = {alpha:.3}.",
+    advice="Report the questions separately: a question with a single label adds agreement, but "
+    "no evidence.",
 )
 def pooled_hides_undefined(pooled: DataFacts, each: Sequence[DataFacts]) -> Found:
     """A pooled α where that of some questions is undefined."""
@@ -507,10 +503,10 @@ def pooled_hides_undefined(pooled: DataFacts, each: Sequence[DataFacts]) -> Foun
     "problem",
     "artstein2008",
     title="Pooled coefficient above that of every question",
-    text="The pooled α = {alpha:.3} is higher than that of every single question: the best is "
-    "{best:quoted} with {value:.3}.",
-    advice="Report the questions separately. Pooling questions with different label frequencies "
-    "raises the coefficient, because distinguishing the questions counts as agreement.",
+    text="The pooled α = {alpha:.3} is above that of every question: the best is {best:quoted} "
+    "with {value:.3}.",
+    advice="Report the questions separately: distinguishing questions with different label "
+    "frequencies counts as agreement.",
 )
 def pooled_above_all(pooled: DataFacts, each: Sequence[DataFacts]) -> Found:
     """Pooling raises α above that of every question."""

@@ -181,11 +181,11 @@ catalogued(
         "contradictions",
         "note",
         "Inconsistency on identical texts",
-        "In {n:,} of {of:case} ({share:%}) a coder gave a text that occurs under several ids "
-        "different labels ({n_repeated:such text}).",
+        "In {n:,} of {of:case} ({share:%}) a coder labelled a text that occurs under several "
+        "ids differently ({n_repeated:such text}).",
         sources=("gwet2014",),
         advice="Decide on one label for all ids of such a text, unless the label depends on its "
-        "context. Coders cannot be expected to agree more with each other than with themselves.",
+        "context.",
     )
 )
 

@@ -31,7 +31,7 @@ from ..messages import MessageKind, catalogued, listed, quoted
 from ..numbers import joined, percent, tied
 from ..results import Record
 from ..scheme import Value, number
-from . import category_explanations, coder_explanations  # noqa: F401 - they define the kinds
+from . import explanation_kinds  # noqa: F401 - it defines the kinds
 from .coder_pairs import CoderPairs
 from .deviations import Changes, Deviations, gain_of
 from .explanation import KINDS, LINK, NOMINAL, Explanation
@@ -370,12 +370,12 @@ catalogued(
         "no_pattern",
         "note",
         "No pattern",
-        "The {n_items:disputed item} show no pattern: labels, coders and items differ no more than "
-        "random errors make them differ.",
+        "The {n_items:disputed item} show no pattern: labels, coders and items differ no more "
+        "than random errors make them differ.",
         lambda facts: (Action("diagnose", {"show": "items"}, "the items to read"),),
         ("artstein2008", "krippendorff2004"),
-        "Look for a general problem if agreement is low: whether the task can be done from what "
-        "coders see, whether they know the guideline, whether they pay attention.",
+        "If agreement is low, look for a general problem: whether coders see enough to do the "
+        "task, know the guideline, and pay attention.",
     )
 )
 

@@ -19,7 +19,6 @@ from ..results import Result
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 Remedy: TypeAlias = Literal["categories", "guideline", "coder", "items", "task"]
-"""Where to look for the remedy: what is mended first."""
 REMEDIES: Mapping[Remedy, str] = {
     "categories": "revise the categories",
     "guideline": "revise the guideline",
@@ -27,7 +26,6 @@ REMEDIES: Mapping[Remedy, str] = {
     "items": "read the items",
     "task": "review the task",
 }
-"""What is done first, in a few words."""
 
 MOST_NAMES = 5  # items in a row
 SEPARATOR = "; "
@@ -326,28 +324,15 @@ def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=place))
 
 
-TITLES: Mapping[str, str] = {
-    "against_all_coders": "Estimated labels that no coder gave",
-    "converged": "Convergence",
-    "coder_below_chance": "Coders below chance",
-    "coder_with_few": "Coders with few annotations",
+TITLES: Mapping[str, str] = {  # of codes that do not read as a title
     "falls_short": "Models that do not pass the alternative-annotator test",
     "stands_in": "Models that pass the alternative-annotator test",
     "too_few_items": "Too few items for the alternative-annotator test",
-    "copied_labels": "Coders with identical labels",
     "dependence_unseen": "Conditional independence cannot be checked",
-    "does_not_fit": "Poor model fit (posterior predictive check)",
-    "iteration_limit": "No convergence",
     "not_identified": "Parameters that are not identified",
     "nothing_to_learn": "Nothing to estimate",
-    "objective_fell": "Numerical problem in the optimisation",
-    "one_label": "Only one label was given",
-    "overconfident": "Overconfident probabilities",
     "repurposed_category": "A class that stands for other items",
-    "single_annotations": "Items with a single annotation",
-    "solutions_refused": "Degenerate solutions excluded",
 }
-"""Of findings without a rule, where the code does not read as a title."""
 
 
 def title_of(code: str) -> str:
@@ -355,8 +340,8 @@ def title_of(code: str) -> str:
 
     Examples
     --------
-    >>> title_of("converged"), title_of("something_else")
-    ('Convergence', 'Something else')
+    >>> title_of("falls_short"), title_of("something_else")
+    ('Models that do not pass the alternative-annotator test', 'Something else')
     """
     kind = CATALOGUE.get(code)
     if kind is not None and "{" not in kind.title:

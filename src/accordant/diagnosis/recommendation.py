@@ -17,12 +17,12 @@ SMALL = 50  # items; up to here α and π differ in the second digit
 MANY = 5  # coders with gaps: pairs of them share few items to estimate chance from; our convention
 PERCENT = "Report percent agreement in any case: everybody can check it."
 NEAR_PERFECT = (
-    "Krippendorff asks for .800, and accepts .667 where tentative conclusions are enough; Artstein "
-    "& Poesio found only values above .8 to go with annotation of good quality.",
-    "The question is not whether coders beat chance but whether they are near enough to perfect "
-    "agreement for the use of the data. Compare the lower end of the interval.",
-    "Thresholds are conventions. The bands of Landis & Koch are arbitrary by their own account, "
-    "and no band holds for every number of categories and every prevalence.",
+    "Krippendorff asks for .800, and .667 for tentative conclusions; Artstein & Poesio found "
+    "only values above .8 to go with good annotation.",
+    "Compare the lower end of the interval: the question is whether coders are near enough to "
+    "perfect agreement for the use of the data.",
+    "Thresholds are conventions, the bands of Landis & Koch arbitrary by their own account: "
+    "none holds for every number of categories and every prevalence.",
 )
 OF_SETS = ("marchal2022", "rosenberg2004", "passonneau2006")
 
@@ -114,12 +114,12 @@ def recommend(f: DataFacts, primary: str | None = None) -> Recommendation:
     ('alpha', ('percent',))
     """
     if not f.n_pairable:
-        reason = "No item was annotated by two coders, so there is no agreement to report."
+        reason = "No item was annotated by two coders."
         return Recommendation(None, "", (), (reason,), (), (), ("artstein2008",), (), f.question)
     found = _for_all(f, _by_design(f), primary)
     row = f.coefficients[found.primary]
     if math.isnan(row.value):
-        undefined = f"Here it is undefined: {f.undefined}. Say so."
+        undefined = f"It is undefined here: {f.undefined}. Say so."
         found = replace(found, beside=(), reasons=(*found.reasons, undefined))
     elif f.skewed:
         found = _beside_prevalence(f, found)
@@ -166,9 +166,9 @@ def _by_design(f: DataFacts) -> Advice:
         )
         return Advice("alpha", ("pi",), (why,), ("krippendorff2011", "fleiss1971", "artstein2008"))
     why = (
-        "Two coders annotated every item, on a nominal scale. π and α count a difference between "
-        "the coders' distributions as disagreement: that is what matters if the rest will be "
-        "annotated by single coders."
+        "Two coders annotated every item, on a nominal scale. π and α count different "
+        "distributions of the coders as disagreement, which matters if single coders will "
+        "annotate the rest."
     )
     sources: tuple[str, ...] = ("artstein2008", "scott1955", "cohen1960")
     if f.n_pairable > SMALL:
@@ -182,16 +182,14 @@ def _sets(f: DataFacts) -> Advice:
     if not f.known_coders or (f.n_coders > MANY and not f.complete):
         why = (
             "α (MASI) takes any number of coders and missing annotations, and counts sets that "
-            "share labels as partly the same; expected agreement of boot-match needs to know the "
-            "coders, and coders who share items."
+            "share labels as partly the same; boot-match needs known coders who share items."
         )
         other = "boot_match" if f.known_coders else "label_alpha"
         return Advice("alpha_masi", (other,), (why,), OF_SETS)
     reasons: tuple[str, ...] = (
-        "Several labels can be right. If one final label for an item is wanted, boot-match says "
-        "how reliable it is; expected agreement accounts for the number of labels per coder.",
-        "If all labels are used, quote boot-F1; if only one label can be right and a second one "
-        "means doubt, augmented κ.",
+        "Several labels can be right. Boot-match says how reliable one final label for an item "
+        "is; expected agreement accounts for the number of labels per coder.",
+        "If all labels are used, quote boot-F1; if a second label means doubt, augmented κ.",
     )
     if f.structure is not None and f.structure.few_several:
         few = "Hardly any annotation holds several labels: Cohen's κ of whole sets is as good."
@@ -203,9 +201,9 @@ def _sets(f: DataFacts) -> Advice:
 def _beside_prevalence(f: DataFacts, found: Advice) -> Advice:
     """A second opinion where one category prevails."""
     why = (
-        f"{percent(f.top_share)} of the annotations hold one category, which pulls π, κ and α "
-        f"down. Add AC ({f.shown('ac')}) and S ({f.shown('s')}) beside them, never instead, with "
-        "the share of each category. No threshold made for κ holds for AC."
+        f"One category is {percent(f.top_share)} of the annotations, which lowers π, κ and α. "
+        f"Add AC ({f.shown('ac')}) and S ({f.shown('s')}), with the share of each category; "
+        "no threshold made for κ holds for AC."
     )
     return replace(
         found,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
 
-from ..errors import RequestError
+from ..errors import RequestError, meant
 from . import chance, multilabel  # noqa: F401  (their definitions fill the registry)
 from .registry import COEFFICIENTS as COEFFICIENTS
 from .registry import Coefficient
@@ -31,11 +30,8 @@ def find(name: str) -> Coefficient:
     for c in COEFFICIENTS.values():
         names |= {plain_name(n): c for n in (c.key, c.symbol, *c.name.split(", "), *c.aliases)}
     if wanted not in names:
-        close = get_close_matches(wanted, names, 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise RequestError(
-            f"unknown coefficient {name!r}: choose from {', '.join(COEFFICIENTS)}{hint}"
-        )
+        known = ", ".join(COEFFICIENTS)
+        raise RequestError(f"unknown coefficient {name!r}: {known}{meant(wanted, names)}")
     found: Coefficient = names[wanted]
     return found
 

@@ -204,13 +204,10 @@ def contingency(
         If the coders are not known or do not exist, or there are too many values for a table.
     """
     if counts.coder is None:
-        raise RequestError(
-            "a table of two coders needs to know which coder gave which label, "
-            "and the data give only counts"
-        )
+        raise RequestError("the data do not say which coder gave which label")
     if first is None or second is None:
         if counts.n_coders < 2:
-            raise RequestError("a table of two coders needs two coders")
+            raise RequestError("the table is of one coder")
         first, second = counts.coders[:2]
     return _of_pairs(counts, first, second, labels)
 
@@ -341,13 +338,11 @@ def _width(counts: Counts) -> int:
 def _check_size(k: int) -> None:
     if k > MOST_VALUES:
         raise RequestError(
-            f"a table of {k:,} values cannot be read; at most {MOST_VALUES:,} "
-            "values are tabulated (are these numbers on an interval scale, or free text?)"
+            f"a table of {k:,} values cannot be read; at most {MOST_VALUES:,} are tabulated"
         )
 
 
 NO_FURTHER: Value = ()
-"""The last row and column: no label that the other annotation does not hold."""
 
 CELLS = 4_000_000  # cells of a temporary table of pairs x labels
 

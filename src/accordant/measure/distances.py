@@ -10,7 +10,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,7 +18,7 @@ from numpy.typing import ArrayLike
 from ..actions import Action
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..errors import RequestError
+from ..errors import RequestError, meant
 from ..scheme import Scale, Value, number
 from .sets import SCORES, DividedVote, OfSets, label_sets
 from .weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, WeightMatrix, Weights
@@ -63,8 +62,7 @@ def _step(every: Floats) -> float:
     step = float(gaps.min(initial=np.inf))
     if (np.abs(gaps / step - np.round(gaps / step)) > 1e-6).any():
         raise RequestError(
-            "circular weights need categories at equal steps round the circle, such as 0, 90, "
-            "180, 270",
+            "circular weights need categories at equal steps, such as 0, 90, 180, 270",
             do=[
                 Action("", {"categories": [...]}, "all of them"),
                 Action("", {"weights": "circular-by-rank"}),
@@ -88,10 +86,7 @@ METRICS: dict[str, Metric] = {
     "bipolar": _bipolar,
     "ordinal": lambda x, y, every: np.abs(x - y) * (np.abs(x - y) + 1) / 2,
 }
-"""Distance of two scores, given all scores of the scheme.
-
-Gwet's ordinal weights take ranks as scores: the number of pairs of ranks between two ranks.
-"""
+"""Distance of two scores, given all scores of the scheme; of ranks for Gwet's ordinal weights."""
 
 NAMES = ("identity", *METRICS, "ordinal-metric")
 ALIASES = {
@@ -154,12 +149,12 @@ def weights_for(wanted: WeightsLike, counts: Counts, *, ordered: bool = True) ->
     name = "own distance" if distance else "own weights"
     if counts.of_sets and not callable(given):
         raise RequestError(
-            "a matrix of weights needs a fixed order of its rows, which sets of labels do not "
-            "have: give a function of two sets (tuples of labels), or a name such as 'jaccard'"
+            "sets of labels have no fixed order: give a function of two sets (tuples of "
+            "labels), or a name such as 'jaccard'"
         )
     table = _of_function(given, counts.values) if callable(given) else _of_matrix(given, counts)
     if not np.isfinite(table).all():
-        raise RequestError(f"{name}: there are values that are not finite numbers")
+        raise RequestError(f"{name}: some values are not finite numbers")
     if distance:
         largest = table.max(initial=0)
         table = 1 - table / largest if largest > 0 else np.ones_like(table)
@@ -172,7 +167,7 @@ def _of_function(given: Callable[[Any, Any], float], values: Sequence[Value]) ->
         try:
             return float(given(a, b))
         except (TypeError, ValueError, ArithmeticError) as error:
-            raise RequestError(f"the weights of {a!r} and {b!r} cannot be had: {error}") from None
+            raise RequestError(f"the weights of {a!r} and {b!r}: {error}") from None
 
     return np.array([[weight(a, b) for b in values] for a in values]).reshape(2 * (len(values),))
 
@@ -183,8 +178,8 @@ def _of_matrix(given: ArrayLike, counts: Counts) -> Floats:
         table = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
         raise RequestError(
-            f"weights must be a name, a function of two categories or a {k} x {k} matrix of "
-            f"numbers, not {str(given)[:60]!r}"
+            f"weights are a name, a function of two categories or a {k} x {k} matrix of numbers, "
+            f"not {str(given)[:60]!r}"
         ) from None
     if table.shape != (k, k):
         shape = " x ".join(map(str, table.shape)) or "a single number"
@@ -221,9 +216,8 @@ def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:
     names = (*NAMES, *OF_SETS)
     misplaced = (colon and base != "divided-vote") or (how and base in SCORES)
     if base not in names or how not in ("", "value", "rank") or misplaced:
-        close = get_close_matches(base, [*names, *ALIASES], 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise RequestError(f"unknown weights {wanted!r}: choose one of {', '.join(names)}{hint}")
+        hint = meant(base, [*names, *ALIASES])
+        raise RequestError(f"unknown weights {wanted!r}: {', '.join(names)}{hint}")
     k = counts.n_values
     if base == "identity" and not (counts.of_sets and label_sets(counts.values).repeated):
         return Identity("identity", k)
@@ -234,8 +228,8 @@ def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:
         return OfSets.of(base, counts.values, SCORES[base])
     if counts.of_sets:
         raise RequestError(
-            f"weights {wanted!r} compare categories on a scale, and these annotations are sets "
-            f"of labels: choose one of identity, {', '.join(OF_SETS)}"
+            f"weights {wanted!r} compare categories, not sets of labels: identity, "
+            f"{', '.join(OF_SETS)} do"
         )
     if base == "ordinal-metric":
         return _ordinal_metric(counts, ordered)
@@ -265,8 +259,8 @@ def _shares(text: str) -> tuple[float, ...]:
         shares = ()
     if not np.isfinite(shares).all() or not shares or min(shares) < 0 or shares[0] <= 0:
         raise RequestError(
-            f"divided-vote:{text}: give the share of the first label, of the second and so on, "
-            "such as divided-vote:0.6,0.4"
+            f"divided-vote:{text}: give the shares of the labels in order, such as "
+            "divided-vote:0.6,0.4"
         )
     return shares
 
@@ -303,8 +297,8 @@ def _from_metric(name: str, metric: Metric, scores: Floats) -> Weights:
         return Ratio(name, k, weight, scores, float(largest))
     if k > MOST:
         raise RequestError(
-            f"weights {name!r} on {k:,} different values would take hours; round the values, or "
-            "use quadratic or linear weights"
+            f"weights {name!r} on {k:,} different values would take hours: round the values, or "
+            "use quadratic or linear"
         )
     return Elementwise(name, k, weight)
 
@@ -337,8 +331,8 @@ def _first_word(values: Sequence[Value]) -> Value:
 def _require_order(name: str, values: Sequence[Value], ordered: bool) -> None:
     if not ordered and _numbers(values) is None:
         raise RequestError(
-            f"{name!r} need the order of the categories, and the data do not tell it (found "
-            f"{', '.join(map(str, values[:12]))})",
+            f"{name!r} need the order of the categories, which the data do not tell "
+            f"({', '.join(map(str, values[:12]))})",
             parameter="weights",
             do=[Action("", {"categories": [...]}, "in order")],
         )

@@ -24,7 +24,7 @@ from .sets import label_sets
 from .shares import LabelOrder, entropy, held_labels, shares_of
 
 KINDS = ("no common label", "one common label", "several common labels", "empty by agreement")
-"""What coders of an item may have in common, by the codes of `Intersections.kind`."""
+"""By the codes of `Intersections.kind`."""
 
 
 @dataclass(frozen=True, eq=False)

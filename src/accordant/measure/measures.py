@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from ..errors import RequestError
+from ..errors import RequestError, meant
 from ..literature import reference
 from ..results import Result
 from ..validation import checked
@@ -25,7 +24,7 @@ NAMED: dict[str, tuple[str, str, str]] = {
     "alpha_jaccard": ("alpha", "jaccard", "α (Jaccard)"),
     "kappa_sets": ("kappa", "identity", "κ of whole sets"),
 }
-"""Key of the measure: coefficient, weights, and the name that readers know."""
+"""Of a key: coefficient, weights, and the name that readers know."""
 
 _ANY_WEIGHTS = ("alpha", "kappa", "percent")
 
@@ -80,7 +79,7 @@ OF_LABEL_SETS = (
     "kappa_sets",
     "percent",
 )
-"""What is measured of label sets: Table 2 of Marchal et al. (2022), then what others use."""
+"""Table 2 of Marchal et al. (2022), then what others use."""
 
 
 def default_measures(*, of_sets: bool, weights: WeightsLike | None = None) -> list[Measure]:
@@ -130,12 +129,7 @@ def _measure(name: str) -> Measure:
     try:
         return Measure(find(name))
     except RequestError as error:
-        close = get_close_matches(wanted, NAMED, 1)
-        more = (
-            f"; did you mean {close[0]!r}?"
-            if close
-            else f"; for sets of labels also {', '.join(NAMED)}"
-        )
+        more = meant(wanted, NAMED) or f"; for sets of labels also {', '.join(NAMED)}"
         raise RequestError(f"{error}{more}") from None
 
 

@@ -68,8 +68,7 @@ def boot(counts: Counts, w: Weights) -> Floats:
 
 
 _KNOWN: WeakKeyDictionary[Counts, dict[bytes, Floats]] = WeakKeyDictionary()
-"""Chance of counts that are not resamples, by the score as numbers: an interval asks for it again,
-and many coders with many labels take seconds."""
+"""Of counts that are not resamples, by the score: intervals ask again, which may take seconds."""
 
 
 @boot.slope
@@ -121,8 +120,8 @@ def _usually_too_high(counts: Counts, w: Weights) -> str | None:
     if int(label_sets(counts.values).size.max(initial=0)) < 2:
         return None
     return (
-        "usually too high: observed agreement uses all labels, but expected agreement assumes one "
-        "label per coder (Marchal et al. 2022); report boot-match"
+        "usually too high: expected agreement assumes one label per coder (Marchal et al. "
+        "2022); report boot-match"
     )
 
 
@@ -229,7 +228,6 @@ def _whole(votes: Floats) -> Floats:
 
 
 RARE = 5
-"""A label given fewer times than this tells hardly anything about how coders use it."""
 
 
 def _each_label(base: Coefficient, counts: Counts) -> Iterator[Weighed]:
@@ -270,8 +268,8 @@ def _about_labels(base: Coefficient, counts: Counts, w: Weights) -> str | None:
     if rare:
         names = ", ".join(rare[:5]) + (f" and {len(rare) - 5:,} more" if len(rare) > 5 else "")
         parts.append(
-            f"labels given fewer than {RARE} times ({names}) count as much as the others, though "
-            "hardly anything is known about them: the interval is too narrow"
+            f"labels given fewer than {RARE} times ({names}) count as much as the others: the "
+            "interval is too narrow"
         )
     return "; ".join(parts) or None
 
@@ -453,8 +451,8 @@ def _read(shares: ArrayLike, sizes: ArrayLike) -> tuple[Floats, Floats, Floats, 
     p, q = np.asarray(shares, float), np.asarray(sizes, float)
     if p.ndim < 2 or q.ndim != p.ndim or p.shape[:-1] != q.shape[:-1]:
         raise RequestError(
-            "shares (..., coders, labels) and sizes (..., coders, sizes) do not fit each other: "
-            f"{p.shape} and {q.shape}"
+            f"shares (..., coders, labels) {p.shape} and sizes (..., coders, sizes) {q.shape} do "
+            "not fit"
         )
     lead = p.shape[:-2]
     p, q = (x.reshape(prod(lead), *x.shape[-2:]) for x in (p, q))

@@ -21,7 +21,6 @@ Remark: TypeAlias = Callable[[Counts, Weights], str | None]
 Weighed: TypeAlias = tuple["Coefficient", Counts, Weights]
 
 COEFFICIENTS: dict[str, Coefficient] = {}
-"""Every coefficient by its key, in the order of their definition."""
 
 
 @dataclass(frozen=True)

@@ -195,7 +195,6 @@ SCORES: dict[str, Score] = {
     "divided-vote": _divided,
     "identity": _identity,
 }
-"""How much two sets agree, by the name of the weights."""
 
 
 # ------------------------------------------------------------------ as weights
@@ -371,7 +370,7 @@ class DividedVote(Weights):
 # sets of b labels that both include.
 
 Score: TypeAlias = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], Floats]
-"""Weight of two sets, given the size of each and of their intersection: elementwise."""
+"""Of the size of each and of their intersection, elementwise."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -130,8 +130,8 @@ def span_f1(data: Any, *, match: Match = "exact", labels: bool = True, **reading
         raise RequestError(f"choose one of 'exact', 'overlap', not {match!r}", parameter="match")
     if data.spans is None:
         raise RequestError(
-            f"these annotations ({data.reading.layout}) do not say where spans begin and end. Give "
-            "the export of a platform in which spans of texts were marked"
+            f"these annotations ({data.reading.layout}) do not say where spans begin and end: "
+            "give the export of a platform"
         )
     records = list[SpanPair]()
     for question in range(len(data.spans.questions)):

@@ -25,7 +25,7 @@ def why_undefined(
     if coefficient.needs_coders and counts.coder is None:
         return Undefined(
             "unknown_coders",
-            "it needs to know which coder gave which label, and the data give only counts",
+            "the data do not say which coder gave which label",
         )
     alone = counts.n_values < 2 and math.isnan(expected)
     if alone and not counts.of_sets:
@@ -36,7 +36,7 @@ def why_undefined(
 
 def _certain(coefficient: Coefficient, counts: Counts) -> Undefined:
     """Why agreement is certain by chance."""
-    judged = "so agreement is certain by chance; without variation reliability cannot be judged"
+    judged = "so agreement is certain by chance and shows no reliability"
     every = np.unique(counts.value)
     if len(every) == 1:
         only = _quoted(counts.values[every[0]])
@@ -67,8 +67,7 @@ def _certain(coefficient: Coefficient, counts: Counts) -> Undefined:
     if counts.of_sets:
         return Undefined(
             "sets_always_agree",
-            "any two sets that the coders could give by chance agree in full: agreement is certain "
-            "by chance",
+            "any two sets that the coders could give by chance agree in full",
         )
     return Undefined(
         "no_disagreement", "the weights count every two labels that occur as full agreement"

@@ -314,7 +314,7 @@ def _near(s: Sides, alignment: Alignment) -> Callable[[Ints, Ints], Floats]:
     if None in numbers:
         odd = s.counts.values[numbers.index(None)]
         raise RequestError(
-            f"'neg_rmse' needs labels that are numbers, and {odd!r} is none",
+            f"'neg_rmse' needs numbers, and {odd!r} is none",
             parameter="alignment",
             do=[Action("", {"alignment": "accuracy"})],
         )
@@ -522,7 +522,6 @@ def _agreement(s: Sides, model: str | None, met: _Met, level: float) -> GroupAgr
 
 SOURCE = "calderon2025"
 OF_MODELS, OF_ALL = Catalogue(), Catalogue()
-"""Rules about each model, and about all of them."""
 
 
 def _outcome(found: ModelAsCoder, test: ModelTest) -> dict[str, Any]:

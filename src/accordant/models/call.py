@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 from ..actions import Action
 from ..data.annotations import Annotations
 from ..data.options import KEYWORDS
-from ..errors import RequestError
+from ..errors import RequestError, meant
 from .em import How
 from .gold import Gold, GoldLabels, gold_labels, gold_not_in_data, gold_of_question
 from .model import DEFAULT, Model, model_of
@@ -83,12 +82,10 @@ def refuse_unknown(model: Model, names: Sequence[str], own: Sequence[str]) -> No
                 f"{model.key!r} has no option {name!r}, which belongs to {owned_by(owners)}",
                 do=[Action("fit", {"model": owners[0]})],
             )
-        near = get_close_matches(name, known, 1)
         raise RequestError(
-            f"{model.key!r} has no option {name!r}"
-            + (f" (did you mean {near[0]!r}?)" if near else "")
-            + f". Its options: {', '.join(model.takes) or 'none'}. Every model takes: "
-            + f"{', '.join(own)}. Reading takes: {', '.join(KEYWORDS)}"
+            f"{model.key!r} has no option {name!r}{meant(name, known)}. Its options: "
+            f"{', '.join(model.takes) or 'none'}. Of every model: {', '.join(own)}. Of "
+            f"reading: {', '.join(KEYWORDS)}"
         )
 
 

@@ -29,7 +29,6 @@ VERDICTS: Mapping[Verdict, str] = {
     "constant": "the same label for every item",
     "few": "too few annotations to judge",
 }
-"""Each verdict in a few words."""
 FEWEST = 5  # annotations; with fewer nothing is said of a coder
 ENOUGH_TO_SIDE = 3  # coders; where two differ, nobody says which of them is right
 ENOUGH_KNOWN = 5  # control items: then labels can be judged though coders do not agree

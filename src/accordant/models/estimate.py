@@ -16,7 +16,7 @@ from .emission import IMPOSSIBLE, Confusions, Emission, OneCoin, answers_by_trut
 from .votes import UNKNOWN, Votes
 
 TIE = 1e-9
-"""Probabilities that differ by less are equal: no label is chosen by rounding."""
+"""No label is chosen by rounding."""
 BLOCK = 8192  # items at a time: their probabilities stay in the processor's cache
 
 
@@ -151,13 +151,14 @@ def _impossible(votes: Votes, item: int) -> InputError:
     known = int(votes.known[item])
     if known != UNKNOWN:
         return InputError(
-            f"the annotations of the control item {name} are impossible under the model if "
-            f"{votes.categories[known]!r} is true of it: look at its gold label, or use a prior",
+            f"the annotations of the control item {name} are impossible if "
+            f"{votes.categories[known]!r} is true of it: look at its gold label, or use a "
+            "prior",
             do=[Action("", {"prior": "pooled"})],
         )
     return InputError(
         f"the annotations of item {name} are impossible under the model: a coder gave a label "
-        "that the coder never gives, whatever is true; a prior makes it possible",
+        "that the coder never gives; a prior makes it possible",
         do=[Action("", {"prior": "pooled"})],
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from difflib import get_close_matches
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -11,14 +11,14 @@ import numpy as np
 
 from ..actions import Action
 from ..arrays import Floats, Ints
-from ..data.annotations import Annotations
+from ..data.annotations import Annotations, Columns
 from ..data.assemble import status_of
 from ..data.names import consensus_like, role_of
 from ..data.options import make
 from ..data.read import read
 from ..data.table import BLANK, Table, plain
 from ..diagnosis.finding import Told, rule
-from ..errors import InputError, RequestError
+from ..errors import InputError, RequestError, meant
 from ..messages import listed, quoted
 from ..numbers import count_of, joined
 from ..scheme import Value
@@ -101,6 +101,34 @@ def gold_labels(gold: Gold, data: Annotations) -> GoldLabels:
     return GoldLabels(labels, (coder,) if coder else (), unmatched)
 
 
+def coder_beside(gold: Gold, data: Annotations) -> tuple[str, Annotations]:
+    """The coder whose labels count as right, and the data with it: perhaps one more coder.
+
+    Examples
+    --------
+    >>> data = read([["yes", "no", "yes"], ["yes", "no", "no"]], coder=["Ann", "Bob"])
+    >>> name, found = coder_beside({1: "yes", 2: "no"}, data)
+    >>> name, found.coders, len(found)
+    ('known labels', ('Ann', 'Bob', 'known labels'), 8)
+    """
+    data = data.of_persons()
+    if isinstance(gold, str) and gold in data.coders:
+        return gold, data
+    name = gold if isinstance(gold, str) and gold in data.metadata else "known labels"
+    items: dict[Hashable, int] = {plain(item): k for k, item in enumerate(data.items)}
+    found: list[tuple[int, int, Value]] = []
+    for k, question in enumerate(data.questions):
+        own = gold_of_question(gold, question, data)
+        labels = {} if own is None else gold_labels(own, data.of_question(question)).labels
+        found += [(items[plain(item)], k, value) for item, value in labels.items()]
+    values = tuple(dict.fromkeys((*data.values, *(value for *_, value in found))))
+    place = {value: k for k, value in enumerate(values)}
+    rows = np.array([(i, q, len(data.coders), place[v], 0) for i, q, v in found], np.int64)
+    both = zip(vars(data.columns).values(), rows.reshape(-1, 5).T, strict=True)
+    layout = Columns(*(np.concatenate(pair) for pair in both))
+    return name, replace(data, coders=(*data.coders, name), values=values, layout=layout)
+
+
 def gold_of_question(gold: Gold | None, question: str, data: Annotations) -> Gold | None:
     """The part of the gold labels that is about a question; None if there is none.
 
@@ -132,9 +160,8 @@ def gold_of_question(gold: Gold | None, question: str, data: Annotations) -> Gol
     if (table := _table(gold, data)) is not None and {*table.names} & {*several}:
         return gold if question in table.names else None
     raise RequestError(
-        f"the data have {len(several):,} questions ({joined(map(quoted, several))}), and nothing "
-        "says which of them these labels answer: give a mapping from question to gold labels, a "
-        "table with a column for each question, or data of one question",
+        f"the data have {len(several):,} questions ({joined(map(quoted, several))}): give a "
+        "mapping from question to gold labels, or a table with a column for each question",
         parameter="gold",
         do=[Action("of_question", {"question": several[0]})],
     )
@@ -165,8 +192,8 @@ def _given(gold: Gold, data: Annotations) -> Iterator[tuple[Any, Any]]:
     held = gold if isinstance(gold, Annotations) else read(gold)
     if len(held.coders) != 1:
         raise InputError(
-            f"gold holds the labels of {len(held.coders):,} coders; one label for each item is "
-            "needed: a table with the columns item and gold"
+            f"gold holds the labels of {len(held.coders):,} coders: give a table with the columns "
+            "item and gold"
         )
     return _of_coder(held, held.coders[0])
 
@@ -186,11 +213,9 @@ def _table(gold: Gold, data: Annotations) -> Table | None:
         )
         return as_table(gold) if columns else None
     if isinstance(gold, str) and not Path(gold).exists():
-        near = get_close_matches(gold, data.coders, 1)
         raise RequestError(
-            f"{gold!r} is neither a coder of the data nor a file"
-            f"{f' (did you mean {near[0]!r}?)' if near else ''}: name a coder, a column about the "
-            "items, a file with the columns item and gold, or give a mapping from item to label",
+            f"{gold!r} is no coder, no column about the items and no file"
+            f"{meant(gold, data.coders)}",
             parameter="gold",
         )
     found = tables_of(Path(gold), make({}))
@@ -238,32 +263,25 @@ def _fitting(
             raise _outside(item, told, data)
         elif found.setdefault(items[name], label) != label:
             raise InputError(
-                f"item {name!r} has two gold labels, {found[items[name]]!r} and {label!r}: give "
-                "one label for each item"
+                f"item {name!r} has two gold labels, {found[items[name]]!r} and {label!r}"
             )
     if not found and not unmatched:
-        raise InputError(
-            "no item has a gold label: give a label for one item or more, or leave this out",
-            parameter="gold",
-        )
+        raise InputError("no item has a gold label", parameter="gold")
     if not found:
         here = joined(map(quoted, data.items[:3]))
         raise InputError(
-            f"none of the items with a gold label ({len(unmatched):,}) is an item of the data, "
-            f"whose items are called {here} and so on: look at how the items are named"
+            f"none of the items with a gold label ({len(unmatched):,}) is an item of the data: "
+            f"these are called {here} and so on"
         )
     return found, Unmatched(tuple(unmatched), len(unmatched) + len(found))
 
 
 def _outside(item: Any, label: Any, data: Annotations) -> InputError:
     names = [str(c) for c in data.schemes[0].categories]
-    near = get_close_matches(plain(label), names, 1)
     return InputError(
-        f"the gold label {label!r} of item {plain(item)!r} is outside the scheme, whose "
-        f"categories are {joined(names, most=10)}"
-        f"{f'; did you mean {near[0]!r}?' if near else '.'} Correct it, or, if the category was "
-        "never given by a coder, name all categories",
-        do=[Action("", {"categories": [...]})],
+        f"the gold label {label!r} of item {plain(item)!r} is not in the scheme "
+        f"({joined(names, most=10)}){meant(plain(label), names)}",
+        do=[Action("", {"categories": [...]}, "if no coder gave it")],
     )
 
 
@@ -319,8 +337,7 @@ def truth_of(votes: Votes, data: Annotations, truth: Gold, *, told: bool = False
     labels, holders, unmatched = gold_labels(truth, data)
     if learned := [name for name in holders if name in votes.coders]:
         raise RequestError(
-            f"the model has learned from {learned[0]!r}, so it cannot be scored by that coder: "
-            "leave the coder out of the data, or name the coder when fitting",
+            f"the model has learned from {learned[0]!r}: leave that coder out of the data",
             do=[Action("fit", {"gold": learned[0]})],
         )
     position = {value: k for k, value in enumerate(votes.categories)}
@@ -329,10 +346,7 @@ def truth_of(votes: Votes, data: Annotations, truth: Gold, *, told: bool = False
     control = (votes.known != UNKNOWN) & (codes >= 0) & (not told)
     codes[control] = UNKNOWN
     if not (codes >= 0).any():
-        raise InputError(
-            "nothing can be scored: no item with a known label was annotated, but for control "
-            "items, which the model was told"
-        )
+        raise InputError("no item with a known label was annotated, but for control items")
     return Truth(codes, int(control.sum()), unmatched)
 
 

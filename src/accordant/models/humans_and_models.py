@@ -39,8 +39,7 @@ def joined(humans: Annotations, models: Annotations) -> Annotations:
     both = sorted({*humans.coders} & {*models.coders})
     if both:
         raise RequestError(
-            f"a model is called {both[0]!r}, and so is a coder of the data: give one of them "
-            "another name",
+            f"a model and a coder of the data are both called {both[0]!r}",
             parameter="models",
         )
     scheme = _scheme(humans.schemes[0], models.schemes[0])
@@ -65,7 +64,7 @@ def joined(humans: Annotations, models: Annotations) -> Annotations:
         np.concatenate([one.status, two.status]),
     )
     lost = int(np.count_nonzero(at < 0))
-    left_out = [("items of the models that are no items of the data", lost)] if lost else []
+    left_out = [("items of the models that are not in the data", lost)] if lost else []
     persons = None
     if humans.persons is not None or models.persons is not None:
         persons = (*(humans.persons or humans.coders), *(models.persons or models.coders))
@@ -187,8 +186,7 @@ def sides(
     known = [c.key for c in COEFFICIENTS.values() if c.slope_of]
     if measure.coefficient.key not in known:
         raise RequestError(
-            f"{measure.key} cannot compare a model with a group of humans: choose one of "
-            f"{', '.join(known)}",
+            f"{measure.key} cannot compare a model with a group of humans: {', '.join(known)} can",
             parameter="coefficient",
         )
     found = read(data, **reading)
@@ -198,7 +196,7 @@ def sides(
     _of_one(found, "data")
     if found.anonymous:
         raise RequestError(
-            "the data do not say who annotated what, so no human can be compared with a model",
+            "the data do not say who annotated what",
             do=[Action("", {"coder": ...}, "the column of the coders")],
         )
     persons = found.persons or found.coders
@@ -225,7 +223,7 @@ def _models(
         if not absent:
             return tuple(dict.fromkeys(given)), None
         if not all(Path(name).exists() for name in given):
-            hint = "Models are coders of the data, or a file"
+            hint = "name models that are coders, or give a file"
             raise unknown("coder", absent[0], data.coders, hint=hint, parameter="models")
     other = models if isinstance(models, Annotations) else read(models, least=1, **reading)
     return other.coders, other
@@ -234,8 +232,7 @@ def _models(
 def _of_one(data: Annotations, what: str) -> Annotations:
     if len(data.questions) != 1:
         raise RequestError(
-            f"the {what} hold {len(data.questions)} questions: compare humans and models on one of "
-            "them",
+            f"the {what} hold {len(data.questions)} questions: choose one",
             do=[Action("of_question", {"question": data.questions[0]})],
         )
     return data
@@ -250,12 +247,9 @@ def _humans(
         if name not in coders:
             raise unknown("coder", name, coders)
         if name in models:
-            raise RequestError(f"{name!r} is named as a model and as a human: name it once")
+            raise RequestError(f"{name!r} is named as a model and as a human")
     if not chosen:
-        raise RequestError(
-            "all coders are models: a model is compared with humans, so at least two of the coders "
-            "must be humans"
-        )
+        raise RequestError("all coders are models: at least two must be humans")
     return chosen
 
 

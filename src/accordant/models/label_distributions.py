@@ -33,7 +33,7 @@ KINDS: Mapping[str, str] = {
     "opinion": "the distribution of the labels that coders give",
     "belief": "the probability that a label is the true one",
 }
-"""The two things that a soft label can mean; they are never mixed."""
+"""The two are never mixed."""
 SMOOTHINGS = ("hierarchical", "none")
 
 ENOUGH = 8  # annotations of an item from which its entropy stands beside that of errors alone
@@ -249,8 +249,7 @@ def belief(fitted: Fitted) -> SoftLabels:
     scheme = fitted.data.schemes[0]
     if not one.model.probabilistic:
         raise RequestError(
-            f"{one.model.name} counts votes, and shares of votes are no probabilities of a true "
-            "label",
+            f"{one.model.name} counts votes, whose shares are no probabilities",
             do=[Action("", {"of": "opinion"}), Action("", {"model": "pooled"})],
         )
     if fitted.withheld:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, TypeAlias
 
-from ..errors import RequestError
+from ..errors import RequestError, meant
 from ..removed import instead
 from .em import How
 from .estimate import Estimate
@@ -74,9 +73,7 @@ class Model:
 
 
 DEFAULT = "blend"
-"""The model of whoever names none."""
 MODELS: dict[str, Model] = {}
-"""Every model by its key, in the order in which they are listed."""
 
 
 def model(name: str, *sources: str, **facts: Any) -> Callable[[Fitting], Fitting]:
@@ -131,9 +128,7 @@ def model_of(name: str | Model) -> Model:
         return named[key]
     if gone := instead("model", key):
         raise RequestError(f"there is no model {name!r} any more: use {gone}", parameter="model")
-    near = get_close_matches(key, named, 1)
-    hint = f"; did you mean {named[near[0]].key!r}?" if near else ""
-    raise RequestError(f"there is no model {name!r}: choose from {', '.join(MODELS)}{hint}")
+    raise RequestError(f"there is no model {name!r}: {', '.join(MODELS)}{meant(key, named)}")
 
 
 @dataclass(frozen=True)
@@ -167,7 +162,7 @@ BELIEF = Wording(
 VOTE = Wording(
     confidence="share of votes",
     right="agreement with vote",
-    meant="share of the annotations with the label that got most votes, the coder's own included",
+    meant="share of the annotations with the label of the vote, the coder's own included",
     truth="the label of the vote",
     is_true="vote",
 )

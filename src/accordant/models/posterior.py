@@ -61,7 +61,6 @@ from .votes import UNKNOWN, Votes
 CELLS = 20_000_000  # annotations x categories of the largest table
 OF_VOTES = "Shares of votes are not probabilities: no accuracy can be expected from them."
 OF_CODERS = ("disjoint_coders",)
-"""Findings that say nothing where coders are positions."""
 EQUAL = 1e-12  # entropies that differ by less are one: the same sum in another order
 
 
@@ -452,7 +451,7 @@ class Posterior(Result):
         """
         x = share if confidence is None else confidence
         if (confidence is None) == (share is None) or x is None or not 0 <= x <= 1:
-            raise RequestError("give one of confidence and share, a number from 0 to 1")
+            raise RequestError("give confidence or share, from 0 to 1")
         if np.isnan(self.confidence).any():
             raise RequestError(f"no label can be kept for being sure: {self.withheld}")
         if share is None:

@@ -32,7 +32,7 @@ MEASURES: Mapping[str, str] = {
     "accuracy": "accuracy (majority label)",
     "macro_f1": "macro F1 (majority label)",
 }
-"""Every measure and its name; of the first three lower is better."""
+"""Of the first three lower is better."""
 FLOOR = 1e-12  # least probability of a prediction where logarithms are taken
 SLACK = 0.01  # what rounding to a few decimals may take from the sum of a row
 DRAWN = 4_000_000  # draws that are held at a time
@@ -161,14 +161,14 @@ def _predicted(given: Any, soft: SoftLabels) -> tuple[Ints, Floats, str]:
     else:
         items, p = _distributions(_columns(given), soft)
     if twice := next((x for x, n in Counter(map(str, items)).items() if n > 1), None):
-        raise InputError(f"item {twice!r} has two predictions; one for each is needed")
+        raise InputError(f"item {twice!r} has two predictions")
     _check(items, p, soft)
     where = {str(x): k for k, x in enumerate(items)}
     both = sorted((str(x), i) for i, x in enumerate(soft.names) if str(x) in where)
     if not both:
         raise InputError(
-            "no predicted item is one of the soft labels: look at how the items are named, "
-            f"{str(items[0])!r} there and {str(soft.names[0])!r} here"
+            f"no predicted item is one of the soft labels: {str(items[0])!r} there and "
+            f"{str(soft.names[0])!r} here"
         )
     p = p[[where[name] for name, _ in both]]
     return np.array([i for _, i in both]), p if soft.several else p / p.sum(1, keepdims=True), kind
@@ -217,8 +217,8 @@ def _distributions(
     label = next((name for name in LABELS if name in columns), None)
     if not items or not (found or label):
         raise InputError(
-            "predictions need a column 'item', and a column for each category (its name, or p_ and "
-            f"its name) or one called 'label'; the columns are {', '.join(map(repr, columns))}"
+            "predictions need a column 'item', and 'label' or a column for each category (its "
+            f"name, or p_ and its name); the columns are {', '.join(map(repr, columns))}"
         )
     p = np.zeros((len(items), len(soft.categories)))
     for name, cells in found.items():
@@ -255,8 +255,8 @@ def _check(items: Sequence[Any], p: Floats, soft: SoftLabels) -> None:
         shown = ", ".join(f"{x:.6g}" for x in p[row])
         raise InputError(
             f"item {items[row]!r}: {shown} is no distribution over "
-            f"{', '.join(map(repr, map(str, soft.categories)))}; nor have {int(wrong.sum()):,} of "
-            f"{len(p):,} rows one. Scores before a softmax need one first"
+            f"{', '.join(map(repr, map(str, soft.categories)))}, as in {int(wrong.sum()):,} "
+            f"of {len(p):,} rows"
         )
 
 

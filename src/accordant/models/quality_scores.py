@@ -314,7 +314,6 @@ SHOWN: Mapping[Version, Mapping[str, Mapping[str, str]]] = {
         "category": {"clarity": "category_clarity", "ambiguity": "category_ambiguity"},
     },
 }
-"""The columns of the rows of items, coders and categories, and the measures that they show."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -444,8 +443,8 @@ def quality_of(data: Annotations, version: Version, task: Task) -> Iterator[Crow
             continue
         if task == "open" or len(v.categories) > MOST:
             raise RequestError(
-                "version 1.0 is for closed tasks, in which all items have the same few categories; "
-                f"here there are {len(v.categories):,}",
+                "version 1.0 is for closed tasks, in which all items have the same few "
+                f"categories, not {len(v.categories):,}",
                 do=[Action("crowdtruth", {"task": "open"}, "for an open task")],
             )
         yield CrowdTruth(*about, _original(v))

@@ -54,7 +54,7 @@ def fit_sets(
     used = {x for k in np.unique(data.answered.value).tolist() for x in members[k]}
     labels = tuple(c for c in data.schemes[0].categories if c in used)
     if not labels:
-        raise RequestError("no coder gave any label, so there is nothing to learn from")
+        raise RequestError("no coder gave any label")
     each = []
     for label in labels:  # items, coders and gaps stay
         code = np.array([*(label in s for s in members), NO_VALUE], np.int8)

@@ -233,7 +233,7 @@ def votes(
         item, coder, label = item[keep], coder[keep], label[keep]
     used = np.bincount(item, minlength=len(data.items)) > 0
     if not used.any():
-        raise RequestError("nothing was annotated, so there is nothing to learn from")
+        raise RequestError("nothing was annotated")
     items = data.items
     if not used.all():
         chosen = np.flatnonzero(used)

@@ -13,7 +13,7 @@ from ..errors import InputError, RequestError
 from ..kinds import Typed
 from .answer_form import Given, answer_of, note_missing, within_texts
 from .case_table import given as is_given
-from .command import Asked, Events, Lack, Unmet, command, guard, require, step
+from .command import Asked, Events, Lack, Unmet, command, guard, lacks_role, require, step
 from .event import Event, Stamp, on
 from .items import item_places, positions_of
 from .progress import dependent_within, left_of, left_to_do, progress
@@ -141,15 +141,15 @@ def _done(state: State, event: Submitted, stamp: Stamp) -> None:
 def _all_submitted_or_declined(state: State, asked: Asked) -> Iterator[Lack]:
     some = state.epoch.round
     if some is None:
-        yield ("no round is open",)
+        yield "no round is open"
     for one in progress(state, some) if some else ():
         if one.left:
             n = counted(one.expected, "annotation")
-            says = f"{one.coder} has {one.left:,} of {n} to submit"
-            yield says, "let them submit or decline each of them", (one.coder,)
+            says = f"{one.coder} has {one.left:,} of {n} to submit or decline"
+            yield Unmet("all_submitted_or_declined", says, (one.coder,))
         elif not one.done:
-            says = f"{one.coder} has not said that they are done"
-            yield says, "let them submit the round", (one.coder,), False, (step("submit"),)
+            says, do = f"{one.coder} has not submitted the round", (step("submit"),)
+            yield Unmet("all_submitted_or_declined", says, (one.coder,), do=do)
 
 
 ANNOTATING = "annotating"
@@ -186,7 +186,7 @@ def annotate(
         some, _, guidelines = given[record.id]
         said, remarks = answers[record.id], (notes or {}).get(record.id) or {}
         if not said:
-            raise RequestError("no answer is given: one item or more")
+            raise RequestError("no answer is given")
         positions = item_places(state, said)
         if stray := [item for item in remarks if item not in said]:
             raise InputError(f"notes about items without an answer: {listing(stray)}")
@@ -239,10 +239,10 @@ def _not_in_round(
     unmet = []
     if coder not in some.coders:
         says = f"{coder} is not among the coders of round {some.number} ({listing(some.coders)})"
-        unmet.append(Unmet("coder_of_round", says, "wait for the next round"))
+        unmet.append(Unmet("coder_of_round", says))
     if question not in some.questions:
-        says = f"question {question} is not in the scope of round {some.number}"
-        unmet.append(Unmet("scope", says, f"it asks {listing(some.questions)}"))
+        says = f"round {some.number} asks {listing(some.questions)}, not {question}"
+        unmet.append(Unmet("scope", says))
     scope = in_scope(state, some, coder)
     outside = [p for p in positions if not _holds(scope, p)]
     if outside:
@@ -291,13 +291,12 @@ def _not_asked(
             never.append(state.items.ids[position])
     found = []
     if early:
-        says = f"question {when.question} comes first, and is not answered for {listing(early)}"
-        found.append(Unmet("parent_answered", says, f"answer {when.question} first"))
+        says = f"question {when.question} comes first: no answer for {listing(early)}"
+        found.append(Unmet("parent_answered", says))
     if never:
         labels = " or ".join(when.labels)
-        says = f"question {question.id} is asked only where {when.question} is answered {labels}, "
-        says += f"and not for {listing(never)}"
-        found.append(Unmet("asked_if", says, "leave them out"))
+        says = f"{question.id} is asked only after {when.question} {labels}: not {listing(never)}"
+        found.append(Unmet("asked_if", says))
     return found
 
 
@@ -330,15 +329,14 @@ def decline(
     name = by if coder is None else the_coder(state, coder)
     why = written_text("the reason", reason)
     if not items:
-        raise RequestError("no item is given: one or more")
+        raise RequestError("no item is given")
     some, record, _ = _asked(state, question)
     positions = item_places(state, items)
     unmet = _not_in_round(state, some, name, question, positions)
     if name == by:
         unmet += _not_asked(state, some, name, record, positions, {})
-    elif not state.has_role(by, Role.RESEARCHER):
-        says = f"only {name} or a researcher may decline for {name}"
-        unmet.append(Unmet("own_name", says))
+    else:
+        unmet += lacks_role(state, by, (Role.RESEARCHER,))
     require(what, unmet)
     who = "" if name == by else by
     return [Declined(some.number, name, question, tuple(dict.fromkeys(items)), why, who)]
@@ -387,17 +385,16 @@ def submit(
     else:
         n_left, where = one.left, "of the questions that everybody is asked"
         unmet += is_given(reason)
-        if not state.has_role(by, Role.RESEARCHER):
-            unmet.append(Unmet("own_name", f"only {name} or a researcher may submit for {name}"))
+        unmet += lacks_role(state, by, (Role.RESEARCHER,))
         ids = tuple(state.items.ids[item] for item in in_scope(state, some, name))
         events += [
             Declined(some.number, name, question, ids, reason.strip(), by)
             for question in dependent_within(state, some)
         ]
     if n_left:
-        says = f"{name} has {counted(n_left, 'annotation')} to submit ({where})"
-        unmet.append(Unmet("all_submitted_or_declined", says, "submit or decline each of them"))
+        says = f"{name} has {counted(n_left, 'annotation')} to submit or decline ({where})"
+        unmet.append(Unmet("all_submitted_or_declined", says))
     elif name in some.submitted:
-        unmet.append(Unmet("submitted", f"{name} has submitted round {some.number} already"))
+        unmet.append(Unmet("submitted", f"{name} has submitted round {some.number}"))
     require("submitting", unmet)
     return [*events, Submitted(some.number, name, "" if name == by else by)]

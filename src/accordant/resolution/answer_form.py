@@ -212,15 +212,11 @@ def note_missing(
             no_reason.append(item)
     unmet = []
     if no_source:
-        says = (
-            f"{counted(len(no_source), 'item')} ambiguous without a source ({listing(no_source)})"
-        )
-        todo = f"say what makes it so: {', '.join(sources)}"
-        unmet.append(Unmet("ambiguity_source", says, todo, argument=True))
+        says = f"{listing(no_source)} ambiguous without a source: {listing(sources)}"
+        unmet.append(Unmet("ambiguity_source", says, argument=True))
     if no_reason:
-        says = f"{counted(len(no_reason), 'item')} not applicable without a reason "
-        says += f"({listing(no_reason)})"
-        unmet.append(Unmet("not_applicable_reason", says, "say why", argument=True))
+        says = f"{listing(no_reason)} not applicable without a reason"
+        unmet.append(Unmet("not_applicable_reason", says, argument=True))
     return unmet
 
 

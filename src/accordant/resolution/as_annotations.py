@@ -54,8 +54,7 @@ def to_annotations(
     some = None if round is None else _the_round(state, round)
     asked = state.epoch.current if some is None else some.questions
     if sight.round is not None and (some is sight.round or _hidden(sight, asked)):
-        says = f"round {sight.round.number} is open: until it closes nobody sees these annotations"
-        require("exporting annotations", [Unmet("blind", says, "close the round first")])
+        require("exporting annotations", [Unmet("blind", f"round {sight.round.number} is open")])
     questions = [q for q in state.epoch.questions.values() if q.id in asked]
     if not questions:
         raise RequestError("the project has no annotations yet: no round has closed")

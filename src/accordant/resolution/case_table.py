@@ -6,8 +6,8 @@ rest, and the reference. Who may, at which steps and with what stands with each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 
 from ..actions import Action
@@ -79,8 +79,8 @@ class Need:
     guard : str
         Its name, for programs.
     holds : callable
-    says, todo : str
-        What is missing and what to do about it, as templates that are given a `Here`.
+    says : str
+        What is missing, as a template that is given a `Here`.
     who : str
         Whose turn it is: an attribute of `Here`.
     do : str
@@ -90,7 +90,6 @@ class Need:
     guard: str
     holds: Callable[[Here], object]
     says: str
-    todo: str = ""
     who: str = ""
     do: str = ""
 
@@ -101,7 +100,7 @@ class Need:
         who = attrgetter(self.who)(at) if self.who else ()
         awaited = (who,) if isinstance(who, str) else tuple(who)
         do = helping(self.do, at.case) if self.do else ()
-        return [Unmet(self.guard, self.says.format(at), self.todo.format(at), awaited, do=do)]
+        return [Unmet(self.guard, self.says.format(at), awaited, do=do)]
 
 
 def helping(command: str, case: Case) -> tuple[Action, ...]:
@@ -114,16 +113,16 @@ def given(text: str, guard: str = "reason", what: str = "reason") -> list[Unmet]
     """Something to be said with a command."""
     if text.strip():
         return []
-    return [Unmet(guard, f"no {what} is given", f"give the {what}", argument=True)]
+    return [Unmet(guard, f"no {what} is given", argument=True)]
 
 
-def in_state(state: State, case: Case, wanted: Iterable[S], todo: str = "") -> list[Unmet]:
+def in_state(state: State, case: Case, wanted: Iterable[S]) -> list[Unmet]:
     """The case must stand somewhere."""
     states = tuple(wanted)
     if case.state in states:
         return []
-    says = f"{label_of_case(state, case)} is at “{case.state}”; this needs {_either(states)}"
-    return [Unmet("case_state", says, todo)]
+    says = f"{label_of_case(state, case)} is at “{case.state}”, not {_either(states)}"
+    return [Unmet("case_state", says)]
 
 
 def not_suspended(at: Here) -> list[Unmet]:
@@ -137,14 +136,8 @@ def not_owed(state: State, item: int, question: str, label: str) -> list[Unmet]:
     if not orders:
         return []
     numbers = listing(order.number for order in orders)
-    word = "order" if len(orders) == 1 else "orders"
-    return [
-        Unmet(
-            "suspended",
-            f"{label} waits for re-annotation ({word} {numbers})",
-            f"carry out the {word} in a new round, or waive with a reason",
-        )
-    ]
+    says = f"{label} waits for re-annotation ({numbers})"
+    return [Unmet("suspended", says, do=(step("round open"), step("reannotate")))]
 
 
 def reasons_of_all(state: State, case: Case) -> list[Unmet]:
@@ -155,11 +148,10 @@ def reasons_of_all(state: State, case: Case) -> list[Unmet]:
     label, found, do = label_of_case(state, case), [], helping("case reason", case)
     if silent:
         says = f"{label} has no reason of {listing(silent)}"
-        found.append(Unmet("reason_per_annotator", says, "each gives a reason", silent, do=do))
+        found.append(Unmet("reason_per_annotator", says, silent, do=do))
     if bare:
-        says = f"in {label} the reason of {listing(bare)} cites nothing of the toolbox"
-        todo = "give the reason again with a question, rule or concept; if none fits, it is a2 or b"
-        found.append(Unmet("reason_per_annotator", says, todo, bare, do=do))
+        says = f"the reason of {listing(bare)} in {label} cites nothing of the toolbox"
+        found.append(Unmet("reason_per_annotator", says, bare, do=do))
     return found
 
 
@@ -172,15 +164,8 @@ def citing(cites: Sequence[str]) -> list[Unmet]:
     """An outcome cites the toolbox; where nothing can be cited, the toolbox is incomplete."""
     if cites:
         return []
-    return [
-        Unmet(
-            "citation",
-            "nothing of the toolbox is cited",
-            "cite a question, a rule or a concept; if none fits, the toolbox is incomplete: go on "
-            "under a2 or b, or postpone the case until research has supplemented it",
-            argument=True,
-        )
-    ]
+    says = "nothing is cited; if nothing fits, the toolbox is incomplete: a2, b, or research"
+    return [Unmet("citation", says, argument=True)]
 
 
 def in_force(at: Here) -> list[Unmet]:
@@ -188,15 +173,15 @@ def in_force(at: Here) -> list[Unmet]:
     epoch, proposal, found = at.state.epoch, at.outcome, list[Unmet]()
     if proposal is None:
         return found
-    todo, known = "refuse it, and propose one under the toolbox as it is", elements(at.state)
+    known = elements(at.state)
     if gone := [cite for cite in proposal.cites if cite not in known]:
-        cites = f"cites what is no longer in force ({listing(gone)})"
-        found.append(Unmet("citation", f"the outcome proposed for {at.label} {cites}", todo))
+        says = f"the outcome of {at.label} cites what is no longer in force ({listing(gone)})"
+        found.append(Unmet("citation", says))
     try:
         answer_of(epoch.guidelines[-1], epoch.questions[at.case.question], proposal.answer)
     except RequestError:
-        says = f"“{proposal.answer}”, proposed for {at.label}, is no longer among the options"
-        found.append(Unmet("scoring_options", says, todo))
+        says = f"“{proposal.answer}”, proposed for {at.label}, is no longer an option"
+        found.append(Unmet("scoring_options", says))
     return found
 
 
@@ -209,57 +194,42 @@ def _has_said_why(at: Here) -> bool:
 
 
 takes_part = Need(
-    "participant",
-    lambda at: at.by in at.coders,
-    "{0.by} has no annotation in {0.label}",
-    "this is for {0.coders}",
-    "coders",
+    "participant", lambda at: at.by in at.coders, "{0.by} has no annotation in {0.label}", "coders"
 )
 may_speak = Need(
     "participant",
     lambda at: at.state.has_role(at.by, *LEADS) or at.by in at.coders,
     "{0.by} neither annotated {0.label} nor leads its discussion",
-    "let a coder of the item or a researcher do it",
     "coders",
 )
-WHY = "{0.by} has not said why they annotated {0.label} as they did"
-SAY = "give your own reason first"
-own_reason = Need("own_reason", _has_said_why, WHY, SAY, "by", "case reason")
+WHY = "{0.by} has given no reason in {0.label}"
+own_reason = Need("own_reason", _has_said_why, WHY, "by", "case reason")
 # Whoever consents with why all disagree has said why; of a slip only its coder knows.
 reason_for_consent = Need(
     "own_reason",
     lambda at: at.cause is None or at.asked == (at.by,) or _has_said_why(at),
     WHY,
-    SAY,
     "by",
     "case reason",
 )
-cause_asks = Need(
+NOT_ASKED = "what is proposed for {0.label} asks {0.asked}, not {0.by}"
+cause_asks = Need("consent", lambda at: at.cause is None or at.by in at.asked, NOT_ASKED, "asked")
+asked_or_proposed = Need(
     "consent",
-    lambda at: at.cause is None or at.by in at.asked,
-    "cause {0.cause.cause} of {0.label} does not ask {0.by}",
-    "it asks {0.asked}",
+    lambda at: not at.proposer or at.by in (at.proposer, *at.asked),
+    NOT_ASKED,
     "asked",
 )
 not_accepted = Need(
     "consent",
     lambda at: at.by in at.waiting or at.by not in at.asked,
     "{0.by} has accepted what is proposed for {0.label}",
-    "{0.waiting} must say",
     "waiting",
-)
-asked_or_proposed = Need(
-    "consent",
-    lambda at: not at.proposer or at.by in (at.proposer, *at.asked),
-    "what is proposed for {0.label} does not ask {0.by}",
-    "it asks {0.asked}",
-    "asked",
 )
 named_by_cause = Need(
     "own_annotation",
     lambda at: at.by == at.named,
     "{0.label} is about an annotation of {0.named}",
-    "nobody rescores for somebody else",
     "named",
 )
 # A case that was returned has come back with the change that its cause asks for.
@@ -267,32 +237,30 @@ toolbox_mended = Need(
     "case_state",
     lambda at: at.case.state != S.RETURNED or not isinstance(at.mended, Unmet),
     "{0.label} was returned: {0.mended.says}",
-    "return it again and change that, or open the case again",
 )
 under_b = Need(
     "case_state",
     lambda at: at.case.state != S.CAUSE_ACCEPTED or at.case.cause == Cause.B,
     "{0.label} is at “{0.case.state}”: the toolbox must change first",
-    "return it to step 1 or 2",
+    do="case return",
 )
 nothing_proposed = Need(
     "proposal",
     lambda at: at.outcome is None,
     "“{0.outcome.answer}” is proposed for {0.label}",
-    "{0.waiting} must accept or refuse it first",
     "waiting",
 )
 several_coders = Need(
     "two_annotators",
     lambda at: len(at.coders) > 1,
     "only {0.coders} holds an answer in {0.label}",
-    "one coder cannot agree alone: leave it disagreed",
+    do="case leave",
 )
 outcome_proposed = Need(
     "proposal",
     lambda at: at.outcome is not None,
     "no outcome is proposed for {0.label}",
-    "propose one",
+    do="case outcome",
 )
 # One that was closed may be asked of two coders again, and have nothing that settled it.
 asked_of_several = Need(
@@ -301,30 +269,25 @@ asked_of_several = Need(
     "{0.label} is closed, and not asked of two coders",
 )
 appointed = Need(
-    "adjudicator",
-    lambda at: at.state.adjudicator,
-    "no adjudicator is appointed",
-    "let a researcher appoint one, if need be",
-    do="adjudicator",
+    "adjudicator", lambda at: at.state.adjudicator, "no adjudicator is appointed", do="person"
 )
 adjudicates = Need(
     "adjudicator",
     lambda at: at.state.adjudicator in ("", at.by),
-    "only {0.state.adjudicator}, the adjudicator, may decide",
-    "",
+    "only the adjudicator may decide",
     "state.adjudicator",
 )
 left_disagreed = Need(
     "declared_unresolved",
     lambda at: at.case.state == S.UNRESOLVED,
     "{0.label} is at “{0.case.state}” and was not declared unresolved",
-    "let a researcher declare it, when the coders cannot agree",
+    do="case leave",
 )
 undecided = Need(
     "declared_unresolved",
     lambda at: at.case.state != S.UNRESOLVED or at.case.settled == Settled.LEFT_DISAGREED,
     "{0.label} has a {0.case.settled} already",
-    "open it again first",
+    do="case reopen",
 )
 ANYWHERE = (
     takes_part,
@@ -358,18 +321,12 @@ class CaseMove:
         Where the case goes; "stays" if nowhere.
     then : str
         What follows, for other cases and answers.
-    todo : str
-        What to do where the case stands elsewhere.
-    instead : mapping of CaseState to str
-        The same for single states.
     """
 
     at: tuple[S, ...]
     needs: tuple[Callable[[Here], list[Unmet]], ...]
     to: str
     then: str = ""
-    todo: str = ""
-    instead: Mapping[S, str] = field(default_factory=dict)
 
 
 CASE_TABLE: dict[str, CaseMove] = {
@@ -380,20 +337,11 @@ CASE_TABLE: dict[str, CaseMove] = {
         "the others' reasons can be read by who gave one",
     ),
     "case remark": CaseMove(EVERYWHERE, (may_speak, not_suspended, own_reason), "stays"),
-    "case cause": CaseMove(
-        TALKED,
-        (may_speak, not_suspended, own_reason),
-        "cause proposed",
-        "who proposes and is asked consents",
-        "open the case again first",
-        {S.CAUSE_PROPOSED: "accept or refuse the cause that is proposed first"},
-    ),
+    "case cause": CaseMove(TALKED, (may_speak, not_suspended, own_reason), "cause proposed"),
     "cause accept": CaseMove(
         (S.CAUSE_PROPOSED,),
         (not_suspended, reason_for_consent, cause_asks, not_accepted),
         "as the cause says, with the last consent",
-        "",
-        "propose a cause first",
     ),
     "cause refuse": CaseMove(
         (S.CAUSE_PROPOSED,), (not_suspended, reason_for_consent, asked_or_proposed), "reasons"
@@ -402,8 +350,7 @@ CASE_TABLE: dict[str, CaseMove] = {
         (S.RESCORING,),
         (takes_part, not_suspended, named_by_cause),
         "argued; agreed if all answers are equal then and something is cited",
-        "cases about the same item, and on questions that depend on it, are looked at again",
-        "accept cause c or e first",
+        "cases about the same item, and dependent questions, are looked at again",
     ),
     "case outcome": CaseMove(
         (S.ARGUED, S.RETURNED, S.CAUSE_ACCEPTED),
@@ -418,7 +365,6 @@ CASE_TABLE: dict[str, CaseMove] = {
         ),
         "stays",
         "who proposes and holds an answer consents",
-        "let a cause be accepted first",
     ),
     "outcome accept": CaseMove(
         EVERYWHERE,
@@ -427,17 +373,13 @@ CASE_TABLE: dict[str, CaseMove] = {
         "who held another answer is rescored",
     ),
     "outcome refuse": CaseMove(
-        EVERYWHERE,
-        (not_suspended, outcome_proposed, asked_or_proposed),
-        "stays",
-        "the discussion goes on",
+        EVERYWHERE, (not_suspended, outcome_proposed, asked_or_proposed), "stays"
     ),
     "case return": CaseMove(
         (S.CAUSE_ACCEPTED, S.RETURNED),
         (not_suspended,),
         "returned",
         "the project goes to step 1 or 2; a change orders re-annotation, agreed items included",
-        "let cause a or b be accepted first",
     ),
     "case postpone": CaseMove(
         DISCUSSED, (may_speak, not_suspended), "postponed", "no ground truth while one waits"
@@ -447,11 +389,8 @@ CASE_TABLE: dict[str, CaseMove] = {
         (may_speak, not_suspended, asked_of_several),
         "reasons",
         "everything said before is kept",
-        "it is open: go on with its discussion",
     ),
-    "case leave": CaseMove(
-        LIVE, (not_suspended,), "unresolved", "the release is deprecated", "open it again first"
-    ),
+    "case leave": CaseMove(LIVE, (not_suspended,), "unresolved", "the release is deprecated"),
     "case decide": CaseMove(
         EVERYWHERE,
         (appointed, adjudicates, left_disagreed, undecided, not_suspended),
@@ -478,7 +417,7 @@ def unmet_in(name: str, state: State, by: str, cases: Iterable[Case]) -> list[Un
     for case in cases:
         at = Here(state, case, by)
         new = [u for need in row.needs if need in ANYWHERE for u in need(at)]
-        new += in_state(state, case, row.at, row.instead.get(case.state, row.todo))
+        new += in_state(state, case, row.at)
         found += new or [u for need in row.needs if need not in ANYWHERE for u in need(at)]
     return found
 

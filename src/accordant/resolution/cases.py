@@ -85,24 +85,17 @@ class CaseClosed(CaseEvent, frozen=True, tag="case closed"):
     reason: str
 
 
-class ReasonGiven(CaseEvent, frozen=True, tag="reason given"):
-    """A coder says why they annotated as they did, before seeing the others' reasons."""
-
-    says = "case {case}: {coder} gave a reason"
-
-    coder: str
-    text: str
-    cites: tuple[str, ...] = ()  # toolbox elements, see `toolbox.elements`
-
-
-class Remarked(CaseEvent, frozen=True, tag="remark made"):
-    """An argument or an answer in the discussion of a case."""
-
-    says = "case {case}: {by} says something"
+class Said(CaseEvent, frozen=True, tag="said"):
+    """Something is said in a case: a coder's own reason, or an argument or an answer."""
 
     by: str
     text: str
-    cites: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()  # toolbox elements, see `toolbox.elements`
+    reason: bool = False  # why they annotated as they did, said before seeing the others' reasons
+
+    def sentence(self) -> str:
+        """Who says something."""
+        return f"case {self.case}: {self.by} {'gave a reason' if self.reason else 'says something'}"
 
 
 C = TypeVar("C", bound=CaseEvent)
@@ -164,16 +157,13 @@ def _opened(state: State, event: CasesOpened, stamp: Stamp) -> None:
         epoch.cases[number] = case
 
 
-@in_case(ReasonGiven)
-def _reason_given(state: State, case: Case, event: ReasonGiven, stamp: Stamp) -> None:
-    case.reasons[event.coder] = Reason.of(event, at=stamp[0], seq=state.seq)
+@in_case(Said)
+def _said(state: State, case: Case, event: Said, stamp: Stamp) -> None:
+    if not event.reason:
+        return  # it stands in the thread
+    case.reasons[event.by] = Reason.of(event, coder=event.by, at=stamp[0], seq=state.seq)
     if case.state == CaseState.OPEN:
         turn(case, CaseState.REASONS)
-
-
-@in_case(Remarked)
-def _remarked(state: State, case: Case, event: Remarked, stamp: Stamp) -> None:
-    pass  # it stands in the thread
 
 
 @in_case(CaseAgreed)
@@ -238,7 +228,7 @@ def give_reason(state: State, by: str, *, cases: Cases, text: str, cites: Cites 
     """
     named, elements = cases_named(state, cases), cited(state, cites)
     require("giving a reason", unmet_in("case reason", state, by, named) + given(text))
-    return [ReasonGiven(case.number, by, text.strip(), elements) for case in named]
+    return [Said(case.number, by, text.strip(), elements, True) for case in named]
 
 
 @command("case remark", "say something in a case", roles=SPEAKERS, steps=RESOLVING)
@@ -268,7 +258,7 @@ def remark(state: State, by: str, *, cases: Cases, text: str, cites: Cites = ())
     named, elements = cases_named(state, cases), cited(state, cites)
     unmet = unmet_in("case remark", state, by, named) + given(text, "text", "text")
     require("saying something in a case", unmet)
-    return [Remarked(case.number, by, text.strip(), elements) for case in named]
+    return [Said(case.number, by, text.strip(), elements) for case in named]
 
 
 @command("case reopen", "open a case again", roles=SPEAKERS, steps=RESOLVING)

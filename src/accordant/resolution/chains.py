@@ -25,7 +25,7 @@ from .sentences import listing
 from .staleness import is_drastic, open_orders, sent_back, stale_under
 from .state import Order, Round, State, Toolbox
 from .terms import CaseState, Cause, Outcome
-from .toolbox import AGAIN, change_for, reworded
+from .toolbox import change_for, reworded
 
 
 class ProofKind(StrEnum):
@@ -72,15 +72,13 @@ class Link:
 class Lacking(Exception):  # noqa: N818 (ends a chain; no person sees it)
     """What a chain lacks, and the kind of proof that it is therefore."""
 
-    def __init__(
-        self, code: str, says: str, todo: str = "", kind: ProofKind = ProofKind.NONE
-    ) -> None:
+    def __init__(self, code: str, says: str, kind: ProofKind = ProofKind.NONE) -> None:
         super().__init__(says)
-        self.unmet, self.kind = Unmet(code, says, todo), kind
+        self.unmet, self.kind = Unmet(code, says), kind
 
 
-def _lacks(code: str, says: str, todo: str = AGAIN, kind: ProofKind = ProofKind.NONE) -> NoReturn:
-    raise Lacking(code, says, todo, kind)
+def _lacks(code: str, says: str, kind: ProofKind = ProofKind.NONE) -> NoReturn:
+    raise Lacking(code, says, kind)
 
 
 def unsettled(case: Case) -> Lacking | None:
@@ -153,12 +151,12 @@ class Chain:
             return self.not_asked()
         codes = codes_at(self.epoch, self.item, self.question)
         if len(set(codes.values())) > 1:
-            _lacks("no_conflict", "the coders hold different answers", "")
+            _lacks("no_conflict", "the coders hold different answers")
         silent = [coder for coder in asked if coder not in codes]
         if len(codes) < 2 or (
             silent and not agreed_but_declined(self.epoch, self.item, self.question)
         ):
-            _lacks("no_incomplete", f"answered by {listing(codes)} only", "")
+            _lacks("no_incomplete", f"answered by {listing(codes)} only")
         self.words = {coder: self.word(coder) for coder in codes}
         kind, chain, consents = self.settled()
         chain += [self.own(coder, word, consents) for coder, word in self.words.items()]
@@ -170,7 +168,7 @@ class Chain:
     def not_asked(self) -> tuple[str, ProofKind, list[Link]]:
         parent = self.epoch.questions[self.question].asked_if
         if parent is None or not any(self.question in some.questions for some in self.of.closed):
-            _lacks("no_incomplete", "no round has asked about it", "")
+            _lacks("no_incomplete", "no round has asked about it")
         answer, _, chain = Chain(self.of, self.item, parent.question).followed()
         link = Link(f"not asked after {parent.question} “{answer}”", ())
         return "", ProofKind.NOT_ASKED, [link, *chain]
@@ -216,8 +214,7 @@ class Chain:
         if again and (anew := self.anew(since, ending)):
             return ProofKind.ANEW, [anew], {}
         if case is None:
-            says = f"the answers conflicted (event {since}), and there is no case"
-            _lacks("case.none", says, "begin to resolve: a case opens for it")
+            _lacks("case.none", f"the answers conflicted (event {since}), and there is no case")
         imported = case.outcome is Outcome.IMPORTED
         cause = self.cause(case, since, ending)
         chain = [self.caused(case, cause)]
@@ -264,15 +261,9 @@ class Chain:
             if one.accepted and since < one.accepted_seq <= ending.seq:
                 return one
         if case.outcome is Outcome.IMPORTED:
-            says = (
-                f"case {case.number} has no cause: the source has a consensus, and does not say "
-                "why the coders differed"
-            )
+            says = f"the source does not say why coders differed in case {case.number}"
             _lacks("source.cause", says, kind=ProofKind.IMPORTED)
-        says = (
-            f"case {case.number} has no accepted cause, and its answers became equal all the "
-            f"same (event {ending.seq})"
-        )
+        says = f"case {case.number} ended (event {ending.seq}) without an accepted cause"
         _lacks("cause.none", says)
 
     def caused(self, case: Case, cause: Assessment) -> Link:
@@ -316,9 +307,8 @@ class Chain:
             says = f"{says}, with neither a discussion nor a citation"
             _lacks("source.text", says, kind=ProofKind.IMPORTED)
         if CAUSES[cause.cause].returns_to is not None:
-            says = f"{says}, and has not been annotated again under a mended toolbox"
-            todo = "reopen the case, return it, mend what it asks for, and open a round"
-            _lacks("source.again", says, todo, ProofKind.IMPORTED)
+            says = f"{says}, and not annotated again under a mended toolbox"
+            _lacks("source.again", says, ProofKind.IMPORTED)
         came = {coder for some in self.of.closed if some.imported for coder in some.coders}
         coders = [c for c in codes_at(self.epoch, case.item, case.question) if c in came]
         found = self.told(f"case {case.number}: its outcome", kept.seq, coders)
@@ -328,7 +318,7 @@ class Chain:
         """The change that a cause asks for, and the order that follows from it."""
         box = change_for(self.state, case, cause)
         if isinstance(box, Unmet):
-            _lacks(box.guard, box.says, box.todo)
+            _lacks(box.guard, box.says)
         order = next((o for o in reversed(self.epoch.orders) if o.toolbox == box.ordinal), None)
         if order is None:
             says = f"nothing was ordered for the change made for case {case.number}"
@@ -342,11 +332,10 @@ class Chain:
             _lacks("order.scope", f"order {order.number} does not cover it")
         late = [coder for coder, word in self.words.items() if word.made < box.ordinal]
         if late:
-            says = f"{listing(late)} has not annotated it again under order {order.number}"
-            _lacks("no_open_order", says, "")
+            says = f"order {order.number} is not carried out by {listing(late)}"
+            _lacks("no_open_order", says)
         if n := self.of.owed.get(order.number, 0):
-            says = f"order {order.number} reaches {n:,} more annotations that were not made again"
-            _lacks("no_stale", says, "")
+            _lacks("no_open_order", f"order {order.number} is not carried out: {n:,} annotations")
         what = f"order {order.number} covers it and what else the change reaches"
         changed = Link(f"{box.changed} changed for it", (box.seq,))
         return [changed, Link(what, (order.seq,), order.narrowed)]
@@ -383,7 +372,7 @@ class Chain:
         later = [s for s in sources if isinstance(s, Round) and s.closed_seq > at]
         if len(later) == len(sources):
             n = listing(sorted({some.number for some in later}))
-            what = f"outcome “{last.answer}” consented to by each, before round {n} asked all again"
+            what = f"outcome “{last.answer}” consented to by each, before round {n}"
         chain.append(Link(what, (last.seq, *events)))
         consents = dict(zip(words, events, strict=True))
         return [*chain, self.cited(case, last.seq, last.cites)], consents
@@ -393,8 +382,8 @@ class Chain:
         box, order = self.mended(case, cause)
         late = [c for c, word in words.items() if word.blind < box.ordinal]
         if not order.waived and order.covers(self.item, self.question) and late:
-            says = f"order {order.number} covers it, and {listing(late)} answered openly"
-            _lacks("no_open_order", says, "")
+            says = f"order {order.number} is not carried out by {listing(late)}"
+            _lacks("no_open_order", says)
         if box.seq > last.seq:
             says = f"the outcome of case {case.number} was proposed before the toolbox was mended"
             _lacks("change.late", says)
@@ -450,10 +439,7 @@ class Chain:
             if not late or not order.covers(self.item, self.question):
                 continue
             if not order.waived:
-                says = (
-                    f"order {order.number} ({order.trigger}) reaches it, and {listing(late)} has "
-                    "not annotated it again"
-                )
-                _lacks("no_open_order", says, "")
+                says = f"order {order.number} is not carried out by {listing(late)}"
+                _lacks("no_open_order", says)
             what = f"order {order.number} waived"
             yield Link(what, (order.seq, order.waived_seq), order.waived)

@@ -25,8 +25,6 @@ class Unmet:
         Name of the guard, as in `GUARDS` and in the table of transitions.
     says : str
         What is missing, with names and numbers: a whole sentence without a full stop.
-    todo : str
-        What to do about it, if anything can be done.
     awaited : tuple of str
         Who must do it.
     argument : bool
@@ -37,13 +35,12 @@ class Unmet:
 
     guard: str
     says: str
-    todo: str = ""
     awaited: tuple[str, ...] = ()
     argument: bool = False  # only something to give with the command (a reason, a date)
     do: tuple[Action, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.says}: {self.todo}" if self.todo else self.says
+        return self.says
 
 
 class NextStep(Action):
@@ -95,8 +92,8 @@ class Refused(AccordantError):  # noqa: N818 (not an error of the program: the p
 
 Asked = Mapping[str, Any]
 """What came with the command: ``by``, ``reason``, ``review_date``, ``scope``, …"""
-Lack = Unmet | tuple[Any, ...]
-"""What a guard misses; in a guard of that name what it says, and what is to be done, are enough."""
+Lack = Unmet | str
+"""What a guard misses; in a guard of that name what it says is enough."""
 Guard = Callable[[State, Asked], list[Unmet]]
 Looks = TypeVar("Looks", bound=Callable[[State, Asked], Iterable[Lack]])
 GUARDS: dict[str, Guard] = {}
@@ -104,12 +101,15 @@ GUARDS: dict[str, Guard] = {}
 
 
 def guard(name: str, do: Action | None = None) -> Callable[[Looks], Looks]:
-    """Register a guard under a name of the table of transitions; ``do`` is what helps."""
+    """Register a guard under a name of the table of transitions; ``do`` is what helps.
+
+    What stands behind a colon in the table, it is asked under its own name.
+    """
 
     def register(function: Looks) -> Looks:
         def asked_by(state: State, asked: Asked) -> list[Unmet]:
             each = function(state, asked)
-            found = [one if isinstance(one, Unmet) else Unmet(name, *one) for one in each]
+            found = [one if isinstance(one, Unmet) else Unmet(name, one) for one in each]
             return [one if one.do or do is None else replace(one, do=(do,)) for one in found]
 
         GUARDS[name] = asked_by
@@ -126,7 +126,7 @@ def unmet_of(state: State, transition: int, asked: Asked) -> list[Unmet]:
         if kind == "guards_of":
             found += unmet_of(state, int(rest), asked)
         else:
-            found += GUARDS[name](state, asked)
+            found += GUARDS[kind](state, {**asked, kind: rest} if rest else asked)
     return found
 
 
@@ -144,7 +144,7 @@ def require(what: str, unmet: list[Unmet]) -> None:
 @guard("reason")
 def _reason(state: State, asked: Asked) -> Iterator[Lack]:
     if not str(asked.get("reason") or "").strip():
-        yield Unmet("reason", "no reason is given", "say why", argument=True)
+        yield Unmet("reason", "no reason is given", argument=True)
 
 
 Cites: TypeAlias = Annotated[Sequence[str], Typed("ELEMENT", "--cites")]
@@ -197,26 +197,29 @@ def command(
 
 def unmet_by_anybody(state: State, by: str, what: Command) -> list[Unmet]:
     """Why this person may not do this now, apart from the guards of the command itself."""
-    found = []
     if by not in state.people and what.name != "new":
-        found.append(
-            Unmet(
-                "person",
-                f"{by!r} does not take part in this project",
-                "let a researcher add them",
-                do=(step("person"),),
-            )
-        )
-    elif what.roles and not state.has_role(by, *what.roles):
-        wanted = " or ".join(what.roles)
-        may = state.with_role(*what.roles)
-        says = f"only {_a(wanted)} {wanted} may do this, and {by} is none"
-        found.append(Unmet("role", says, f"let {_a(wanted)} {wanted} do it", may))
-    if what.steps and state.step not in what.steps:
-        allowed = " or ".join(f"“{step}”" for step in what.steps)
-        says = f"the project is at “{state.step}”; this belongs to {allowed}"
-        found.append(Unmet("step", says, "see the ways from here", do=(step("status"),)))
-    return found
+        says = f"{by!r} does not take part in this project"
+        found = [Unmet("person", says, do=(step("person"),))]
+    else:
+        found = lacks_role(state, by, what.roles)
+    return found + wrong_step(state, what.steps)
+
+
+def lacks_role(state: State, by: str, roles: Sequence[Role]) -> list[Unmet]:
+    """Somebody else must do this, if roles are asked for."""
+    if not roles or state.has_role(by, *roles):
+        return []
+    says = f"{by} is not {' or '.join(f'{_a(role)} {role}' for role in roles)}"
+    return [Unmet("role", says, awaited=state.with_role(*roles))]
+
+
+def wrong_step(state: State, steps: Sequence[Step]) -> list[Unmet]:
+    """The project must stand elsewhere, if it must stand somewhere."""
+    if not steps or state.step in steps:
+        return []
+    allowed = " or ".join(f"“{one}”" for one in steps)
+    says = f"the project is at “{state.step}”, not {allowed}"
+    return [Unmet("step", says, do=(step("status"),))]
 
 
 def _a(noun: str) -> str:

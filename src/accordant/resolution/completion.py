@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 
 from msgspec import field
@@ -13,7 +14,7 @@ from .case_table import given, unmet_in
 from .cases import CaseEvent, drop_proposals, in_case, turn
 from .cells import comparisons, missing_cells, unasked_cells
 from .chains import ProofKind
-from .command import GUARDS, Asked, Events, Unmet, command, guard, require, step, unmet_of
+from .command import GUARDS, Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
 from .disagreement import (
     Cases,
     agreed_by_others,
@@ -66,58 +67,38 @@ def _given_out(state: State, event: Released, stamp: Stamp) -> None:
     state.releases.append(Release.of(event, at=stamp[0]))
 
 
-class CaseLeft(CaseEvent, frozen=True, tag="case left disagreed"):
-    """A researcher declares the case unresolved and leaves it so; all answers are kept."""
+class CaseUnresolved(CaseEvent, frozen=True, tag="case unresolved"):
+    """A case is left disagreed, with all answers kept, or decided after that by the adjudicator."""
 
-    says = "case {case} is left disagreed"
-
-    reason: str
-
-
-class Decided(CaseEvent, frozen=True, tag="case decided"):
-    """The adjudicator decides an unresolved case, alone or by the majority of its coders."""
-
-    answer: Answer | None  # None: there is no majority, and it stays as it is
     reason: str
     by: str
-    method: str = ""  # "majority"
+    answer: Answer | None = None  # None: it is left as it is
+    method: str = ""  # "majority" of its coders
 
     def sentence(self) -> str:
-        """What is decided."""
+        """What becomes of it."""
         told = "leaves it disagreed" if self.answer is None else f"decides “{self.answer}”"
         return f"case {self.case}: {self.by} {told}"
 
 
-def _settled(state: State, case: Case, settled: Settled, why: str) -> None:
-    case.settled, case.text = settled, why
-    case.toolbox = state.ordinal
+@in_case(CaseUnresolved)
+def _unresolved(state: State, case: Case, event: CaseUnresolved, stamp: Stamp) -> None:
+    decided = Settled.DICTATOR_AGGREGATION if event.method else Settled.DICTATOR_DECISION
+    case.settled = settled = Settled.LEFT_DISAGREED if event.answer is None else decided
+    case.answer, case.text, case.toolbox = event.answer, event.reason, state.ordinal
+    case.decided_by = event.by if event.method or event.answer is not None else ""
+    case.method = event.method
     drop_proposals(case)
-    turn(case, CaseState.UNRESOLVED, f"{settled.value}: {why}")
-
-
-@in_case(CaseLeft)
-def _left(state: State, case: Case, event: CaseLeft, stamp: Stamp) -> None:
-    case.answer, case.decided_by, case.method = None, "", ""
-    _settled(state, case, Settled.LEFT_DISAGREED, event.reason)
-
-
-@in_case(Decided)
-def _decided(state: State, case: Case, event: Decided, stamp: Stamp) -> None:
-    case.answer, case.decided_by, case.method = event.answer, event.by, event.method
-    settled = Settled.DICTATOR_AGGREGATION if event.method else Settled.DICTATOR_DECISION
-    _settled(
-        state, case, settled if event.answer is not None else Settled.LEFT_DISAGREED, event.reason
-    )
+    turn(case, CaseState.UNRESOLVED, f"{settled.value}: {event.reason}")
 
 
 @guard("no_conflict", step("cases", live=True))
-def _no_conflict(state: State, asked: Asked) -> list[Unmet]:
+def _no_conflict(state: State, asked: Asked) -> Iterator[Lack]:
     cells = {id: len(result.conflicting) for id, result in comparisons(state.epoch).items()}
-    if not any(cells.values()):
-        return []
-    says = f"annotations conflict on {_cells(cells)}"
-    do = (step("resolve"),) if state.step is Step.COMPARISON else ()
-    return [Unmet("no_conflict", says, "resolve them (step 5)", do=do)]
+    if any(cells.values()):
+        here = state.step is Step.COMPARISON
+        do = (step("go", to="resolution"),) if here else ()
+        yield Unmet("no_conflict", f"annotations conflict on {_cells(cells)}", do=do)
 
 
 def _cells(counts: dict[str, int]) -> str:
@@ -127,43 +108,31 @@ def _cells(counts: dict[str, int]) -> str:
 
 
 @guard("no_incomplete", step("round open"))
-def _no_incomplete(state: State, asked: Asked) -> list[Unmet]:
+def _no_incomplete(state: State, asked: Asked) -> Iterator[Lack]:
     missing = {id: len(items) for id, items in missing_cells(state.epoch).items()}
     if state.step is Step.RESOLUTION:  # where it was talked about, those who annotated suffice
         for id, items in agreed_by_others(state.epoch).items():
             missing[id] -= len(items)
         missing = {id: n for id, n in missing.items() if n}
-    new = {id: len(items) for id, items in unasked_cells(state).items()}
-    todo = "open a round for them in step 5"
-    again = f"{todo}; what is asked since its parent changed, answer in the parent's case"
-    found = []
     if missing:
-        says = f"somebody who was asked gave no annotation on {_cells(missing)}"
-        asked_since = any(state.epoch.questions[id].asked_if for id, n in missing.items() if n)
-        found.append(Unmet("no_incomplete", says, again if asked_since else todo))
-    if new:
-        says = f"no round has asked about {_cells(new)}"
-        found.append(Unmet("no_incomplete", says, todo))
-    return found
+        yield f"an annotation is missing on {_cells(missing)}"
+    if new := {id: len(items) for id, items in unasked_cells(state).items()}:
+        yield f"no round has asked about {_cells(new)}"
 
 
 @guard("purpose_ground_truth")
-def _purpose_ground_truth(state: State, asked: Asked) -> list[Unmet]:
-    if state.purpose is not Purpose.ELICIT_VARIATION:
-        return []
-    says = "the purpose is to elicit variation: annotations are compared, and not resolved"
-    return [Unmet("purpose_ground_truth", says, "finish with the comparison only")]
+def _purpose_ground_truth(state: State, asked: Asked) -> Iterator[Lack]:
+    if state.purpose is Purpose.ELICIT_VARIATION:
+        yield "the purpose is to elicit variation: annotations are only compared"
 
 
 @guard("a1_task_not_agreed")
-def _a1_task_not_agreed(state: State, asked: Asked) -> list[Unmet]:
+def _a1_task_not_agreed(state: State, asked: Asked) -> Iterator[Lack]:
     """A case whose accepted cause was a1-task came back from step 1 and is still not agreed."""
     for case in live_cases(state.epoch):
         if case.assessments and case.state != CaseState.RETURNED and _tried(case):
-            return []
-    says = "no case with the accepted cause a1-task has come back from step 1 without agreement"
-    todo = "return such a case to step 1 once, and try to agree on what the task is"
-    return [Unmet("a1_task_not_agreed", says, todo)]
+            return
+    yield "no case with the accepted cause a1-task has come back from step 1 without agreement"
 
 
 def _tried(case: Case) -> bool:
@@ -172,42 +141,28 @@ def _tried(case: Case) -> bool:
     for one in case.thread:
         if one.state == CaseState.CAUSE_ACCEPTED and one.why:
             cause = one.why
-        elif one.kind == "case returned" and cause == f"cause {Cause.A1_TASK.value}":
+        elif one.state == CaseState.RETURNED and cause == f"cause {Cause.A1_TASK.value}":
             return True
     return False
 
 
 @guard("no_open_order", step("reannotate"))
-def _no_open_order(state: State, asked: Asked) -> list[Unmet]:
-    orders = open_orders(state)
-    if not orders:
-        return []
-    which = listing(f"{order.number}: {order.trigger}" for order in orders)
-    says = f"{counted(len(orders), 'order')} to annotate again ({which})"
-    return [Unmet("no_open_order", says, "carry out in a new round, or waive with a reason")]
-
-
-@guard("no_stale", step("round open"))
-def _no_stale(state: State, asked: Asked) -> list[Unmet]:
-    counts = stale_counts(state.epoch)
-    if not counts:
-        return []
-    where = listing(f"{question}: {n:,}" for question, n in counts.items())
-    says = f"{counted(sum(counts.values()), 'annotation')} made under an earlier toolbox ({where})"
-    todo = "annotate again, or waive the order with a reason"
-    return [Unmet("no_stale", says, todo)]
+def _no_open_order(state: State, asked: Asked) -> Iterator[Lack]:
+    if orders := open_orders(state):
+        which = listing(f"{order.number}: {order.trigger}" for order in orders)
+        n = counted(sum(stale_counts(state.epoch).values()), "annotation")
+        yield f"{counted(len(orders), 'order')} to annotate again ({which}; {n})"
 
 
 @guard("all_cases_agreed", step("cases", live=True))
-def _all_cases_agreed(state: State, asked: Asked) -> list[Unmet]:
+def _all_cases_agreed(state: State, asked: Asked) -> Iterator[Lack]:
     cases, done = state.epoch.cases.values(), (CaseState.AGREED, CaseState.CLOSED)
     open_: list[Case] = state.epoch.kept(
         "not agreed", lambda: [case for case in cases if case.state not in done]
     )
-    if not open_:
-        return []
-    says = f"{counted(len(open_), 'case')} of {len(cases)} not agreed"
-    return [Unmet("all_cases_agreed", f"{says}: {labels_of_cases(state, open_)}", "settle them")]
+    if open_:
+        says = f"{counted(len(open_), 'case')} of {len(cases)} not agreed"
+        yield f"{says}: {labels_of_cases(state, open_)}"
 
 
 def _lacks(one: Proof) -> str:
@@ -222,43 +177,26 @@ def _proved(state: State, asked: Asked) -> list[Unmet]:
         if by_cell and (code not in GUARDS or not GUARDS[code](state, asked)):
             each = [by_cell[at] for at in sorted(by_cell)]
             says = f"({listing(each, 3, named=_lacks, join='; ')})"
-            todo = each[-1].missing.todo if each[-1].missing else ""
-            unmet.append(
-                Unmet(code, f"{counted(len(each), 'answer')} without a proof {says}", todo)
-            )
+            unmet.append(Unmet(code, f"{counted(len(each), 'answer')} without a proof {says}"))
     n = found.kinds.get(ProofKind.DOCUMENTED, 0)
     if n and not found.n_lacking:  # what is accepted is what all else has led to
         came = {c: None for some in state.epoch.rounds if some.imported for c in some.coders}
         says = f"{counted(n, 'answer')} imported as documented, and not accepted by the coders"
-        todo_ = "let each accept what was imported in their name"
         silent = tuple(coder for coder in came if coder not in state.epoch.accepted)
-        unmet.append(Unmet(ACCEPTANCE, says, todo_, silent, do=(step("accept"),)))
+        unmet.append(Unmet(ACCEPTANCE, says, silent, do=(step("accept"),)))
     return unmet
 
 
-@guard("researcher_signs")
-def _researcher_signs(state: State, asked: Asked) -> list[Unmet]:
-    if state.has_role(str(asked.get("by") or ""), Role.RESEARCHER):
-        return []
-    researchers = state.with_role(Role.RESEARCHER)
-    says = "a researcher must sign for finishing with unresolved cases"
-    return [Unmet("researcher_signs", says, "let a researcher finish", researchers)]
-
-
-@guard("each_open_case_left_or_dictator")
-def _each_open_case_left(state: State, asked: Asked) -> list[Unmet]:
-    live = live_cases(state.epoch)
-    if not live:
-        return []
-    which = labels_of_cases(state, live)
-    says = f"{counted(len(live), 'case')} neither agreed nor declared unresolved: {which}"
-    todo = "leave each as it is with a reason, or let the adjudicator decide it after that"
-    return [Unmet("each_open_case_left_or_dictator", says, todo)]
+@guard("each_open_case_left_or_dictator", step("case leave"))
+def _each_open_case_left(state: State, asked: Asked) -> Iterator[Lack]:
+    if live := live_cases(state.epoch):
+        which = labels_of_cases(state, live)
+        yield f"{counted(len(live), 'case')} neither agreed nor declared unresolved: {which}"
 
 
 @command(
     "case leave",
-    "declare cases unresolved, with all answers kept",
+    "leave cases disagreed",
     roles=(Role.RESEARCHER,),
     steps=RESOLVING,
 )
@@ -295,7 +233,7 @@ def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason
         unmet.append(Unmet("case_state", "no case waits to be settled"))
     unmet += unmet_in("case leave", state, by, named)
     require("leaving cases disagreed", unmet)
-    return [CaseLeft(case.number, reason.strip()) for case in named]
+    return [CaseUnresolved(case.number, reason.strip(), by) for case in named]
 
 
 @command("case decide", "decide an unresolved case", roles=(Role.ADJUDICATOR,), steps=RESOLVING)
@@ -338,7 +276,7 @@ def decide(
     What most coders said:
     $ accordant project case decide 8-12 'no time is left' --as dora
     Appoint one; this is advised against:
-    $ accordant project adjudicator dora
+    $ accordant project person dora --role adjudicator
     """
     named, note = cases_named(state, cases), Note(source=source, reason=reason)
     require("deciding cases", given(reason) + unmet_in("case decide", state, by, named))
@@ -348,7 +286,7 @@ def decide(
         if answer is not None:
             new = checked_answer(state, case.question, answer, note, item_name(state, case))
         method = "majority" if answer is None else ""
-        found.append(Decided(case.number, new, reason.strip(), by, method))
+        found.append(CaseUnresolved(case.number, reason.strip(), by, new, method))
     return found
 
 
@@ -378,15 +316,9 @@ def _ended(state: State, number: int, to: Step, now: ReleaseNow, reason: str) ->
 
 def _told(unmet: list[Unmet], now: ReleaseNow) -> list[Unmet]:
     """Who gives no reason may expect a ground truth: what it would be instead, and why."""
-    lacks = f"as it is this is no ground truth but “{now.status}”: {now.missing[0].says}"
-    todo = "see what is missing, or say why"
+    lacks = f"no reason is given, and this is “{now.status}”: {now.missing[0].says}"
     do = (step("release", check=True), step("release", reason=...))
-    return [
-        replace(one, says=f"{one.says}; {lacks}", todo=todo, do=do)
-        if one.guard == "reason"
-        else one
-        for one in unmet
-    ]
+    return [replace(one, says=lacks, do=do) if one.guard == "reason" else one for one in unmet]
 
 
 @command(
@@ -420,17 +352,17 @@ def finish(state: State, by: str, *, reason: str = "") -> Events:
         return _ended(state, number, Step.FINISHED, now, reason)
     if compared:
         require("finishing with conflicts", _told(unmet_of(state, COMPARED, asked), now))
-        return _unresolved_at_comparison(state, now, reason)
+        return _unresolved_at_comparison(state, by, now, reason)
     unmet = unmet_of(state, UNRESOLVED, asked)
-    unmet += GUARDS["no_stale"](state, asked) + GUARDS["no_open_order"](state, asked)
+    unmet += GUARDS["no_open_order"](state, asked)
     require("finishing with unresolved cases", _told(unmet, now))
     return _ended(state, UNRESOLVED, Step.FINISHED, now, reason)
 
 
-def _unresolved_at_comparison(state: State, now: ReleaseNow, reason: str) -> Events:
+def _unresolved_at_comparison(state: State, by: str, now: ReleaseNow, reason: str) -> Events:
     """Conflicts are not resolved: cases that are open from an earlier step 5 are left."""
     live = live_cases(state.epoch)
-    left = [CaseLeft(case.number, reason.strip()) for case in live]
+    left = [CaseUnresolved(case.number, reason.strip(), by) for case in live]
     counts = dict(now.counts)
     if live:
         counts["left disagreed"] = counts.get("left disagreed", 0) + len(live)
@@ -440,9 +372,7 @@ def _unresolved_at_comparison(state: State, now: ReleaseNow, reason: str) -> Eve
     return [*left, *_ended(state, COMPARED, Step.FINISHED, told, reason)]
 
 
-@command(
-    "abandon", "abandon a task that cannot be agreed on", roles=(Role.RESEARCHER,), steps=RESOLVING
-)
+@command("abandon", "abandon the task", roles=(Role.RESEARCHER,), steps=RESOLVING)
 def abandon(state: State, by: str, *, reason: str) -> Events:
     """Abandon a task that cannot be agreed on; another one follows.
 

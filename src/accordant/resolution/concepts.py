@@ -9,34 +9,45 @@ from msgspec.structs import replace
 
 from ..errors import RequestError
 from ..kinds import Typed
-from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
+from .command import (
+    Asked,
+    Events,
+    Lack,
+    Unmet,
+    command,
+    guard,
+    lacks_role,
+    require,
+    step,
+    unmet_by,
+)
 from .event import Stamp, on
+from .guidelines import acknowledgement_holds
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
-from .sentences import counted, listing
+from .sentences import listing
 from .state import Objection, State
 from .terms import Concept, ConceptKind, Role, Step, content, wording
-from .toolbox import ToolboxEvent, new_toolbox, using
+from .toolbox import ToolboxEvent, ToolboxWritten, using
 from .wording import AGREEING, all_known, distinct, written_text
 
 
-class ConceptWritten(ToolboxEvent, frozen=True, tag="concept written"):
-    """A new version of a key concept; every sign-off of the one before is void."""
-
-    says = "concept “{concept.name}”, version {concept.version}, is written"
-
-    concept: Concept
-
-
 class SignedOff(ToolboxEvent, frozen=True, tag="signed off"):
-    """A coder agrees to a version of a concept, and objects to it no longer."""
+    """A coder agrees to a version of a concept, or to task and guidelines (concept empty).
 
-    says = "{coder} agrees to “{concept}”, version {version}"
+    An objection of theirs has ended with that.
+    """
+
     beside = True
 
     coder: str
     concept: str
-    version: int
+    version: int | str
+    task: str = ""  # hash
+
+    def sentence(self) -> str:
+        """Who agrees to what."""
+        return f"{self.coder} agrees to {_part(self.concept)}, version {self.version}"
 
 
 class Objected(ToolboxEvent, frozen=True, tag="objected"):
@@ -51,22 +62,20 @@ class Objected(ToolboxEvent, frozen=True, tag="objected"):
 
     def sentence(self) -> str:
         """Who objects to what."""
-        about = f"“{self.concept}”, version {self.version}" if self.concept else "the guidelines"
-        return f"{self.coder} objects to {about}"
+        return f"{self.coder} objects to {_part(self.concept)}"
 
 
-@on(ConceptWritten)
-def _concept_written(state: State, event: ConceptWritten, stamp: Stamp) -> None:
-    name = event.concept.name
-    state.epoch.concepts.setdefault(name, []).append(event.concept)
-    state.epoch.objections = [o for o in state.epoch.objections if o.concept != name]
-    new_toolbox(state, stamp[0], f"concept {name}")
+def _part(concept: str) -> str:
+    return f"“{concept}”" if concept else "task and guidelines"
 
 
 @on(SignedOff)
 def _signed_off(state: State, event: SignedOff, stamp: Stamp) -> None:
-    epoch, own = state.epoch, (event.coder, event.concept)
-    epoch.signed.setdefault(event.concept, {})[event.coder] = event.version
+    epoch, own, version = state.epoch, (event.coder, event.concept), event.version
+    if isinstance(version, int):
+        epoch.signed.setdefault(event.concept, {})[event.coder] = version
+    else:
+        epoch.acknowledged[event.coder] = (event.task, version)
     epoch.objections = [o for o in epoch.objections if (o.coder, o.concept) != own]
 
 
@@ -78,7 +87,6 @@ def _objected(state: State, event: Objected, stamp: Stamp) -> None:
 
 
 STEP_2_SKIPPED = "step 2 not performed"
-"""Code of the deviation of imported projects whose concepts were never aligned."""
 
 
 def alignment_skipped(state: State) -> bool:
@@ -88,27 +96,16 @@ def alignment_skipped(state: State) -> bool:
     return state.imported and recorded and first and not state.epoch.concepts
 
 
-@guard("all_concepts_defined", step("concepts"))
-def _all_concepts_defined(state: State, asked: Asked) -> Iterator[Lack]:
-    concepts = state.epoch.concepts
-    if not concepts and not alignment_skipped(state):
-        says = "there is no key concept: no annotation does without applying one"
-        yield says, "write the concepts that the task mentions"
-    if without := [n for n, v in concepts.items() if not v[-1].definition.strip()]:
-        says = f"{counted(len(without), 'concept')} without a definition ({listing(without)})"
-        yield says, "write a version with a definition"
-
-
-@guard("models_for_complex", step("concepts"))
-def _models_for_complex(state: State, asked: Asked) -> Iterator[Lack]:
-    without = [
-        name
-        for name, versions in state.epoch.concepts.items()
-        if versions[-1].kind is ConceptKind.COMPLEX and not versions[-1].has_model
-    ]
-    if without:
-        says = f"{counted(len(without), 'complex concept')} without a model ({listing(without)})"
-        yield says, "write sub-concepts and the relations between them"
+@guard("concepts_defined", step("concepts"))
+def _concepts_defined(state: State, asked: Asked) -> Iterator[Lack]:
+    last = {name: versions[-1] for name, versions in state.epoch.concepts.items()}
+    if not last and not alignment_skipped(state):
+        yield "there is no key concept"
+    if without := [name for name, one in last.items() if not one.definition.strip()]:
+        yield f"no definition of {listing(without)}"
+    hard = (name for name, one in last.items() if one.kind is ConceptKind.COMPLEX)
+    if without := [name for name in hard if not last[name].has_model]:
+        yield f"no sub-concepts and relations of the complex concept {listing(without)}"
 
 
 @guard("all_signed_off", step("sign-off"))
@@ -119,11 +116,11 @@ def _all_signed_off(state: State, asked: Asked) -> Iterator[Lack]:
         version = versions[-1].version
         signed = epoch.signed.get(name, {})
         if waiting := tuple(coder for coder in coders if signed.get(coder) != version):
-            says = (
-                f"concept {name}, version {version}, lacks the signature of "
-                f"{counted(len(waiting), 'coder')} of {len(coders)} ({listing(waiting)})"
-            )
-            yield says, "let each of them sign it off, or object", waiting
+            says = f"concept {name}, version {version}, not signed by {listing(waiting)}"
+            yield Unmet("all_signed_off", says, waiting)
+    for objection in epoch.objections:
+        says = f"{objection.coder} objects to {_part(objection.concept)}: “{objection.text}”"
+        yield Unmet("no_objection", says, (objection.coder,))
     untrained = tuple(
         coder
         for coder in coders
@@ -131,22 +128,12 @@ def _all_signed_off(state: State, asked: Asked) -> Iterator[Lack]:
         and not (coder in state.people and state.people[coder].training)
     )
     if untrained and not alignment_skipped(state):  # those who are no researchers (step 2)
-        n = counted(len(untrained), "coder")
-        says = f"no training is recorded for {n} ({listing(untrained)})"
-        todo = "let the researchers train them, and record it"
-        researchers = state.with_role(Role.RESEARCHER)
-        yield Unmet("training_recorded", says, todo, researchers, do=(step("training"),))
+        says = f"no training is recorded for {listing(untrained)}"
+        do = (step("person", name=untrained[0], training=...),)
+        yield Unmet("training_recorded", says, state.with_role(Role.RESEARCHER), do=do)
 
 
-@guard("no_objection", step("sign-off"))
-def _no_objection(state: State, asked: Asked) -> Iterator[Lack]:
-    for objection in state.epoch.objections:
-        about = f"concept {objection.concept}" if objection.concept else "the guidelines"
-        says = f"{objection.coder} objects to {about}: “{objection.text}”"
-        yield says, "write a new version, or let them sign all the same", (objection.coder,)
-
-
-WHAT = "writing a concept"
+WHAT, SIGNING, GUIDELINES = "writing a concept", "signing", "guidelines"
 ToConcept = Annotated[str, Typed("CONCEPT", "--to")]
 
 
@@ -197,11 +184,11 @@ def write_concept(
     versions = epoch.concepts.get(concept.name, [])
     said = wording if epoch.begun else content
     if versions and said(versions[-1]) == said(concept):
-        raise RequestError(f"concept {concept.name!r} says this already: nothing to change")
+        raise RequestError(f"concept {concept.name!r} says this already")
     version = len(versions) + 1
     if not epoch.begun:
         first = replace(concept, version=version, reason=reason.strip(), cases=())
-        return [ConceptWritten(first)]
+        return [ToolboxWritten(concept=first)]
     scope = using(epoch, concept)
     if versions:  # a question that no longer uses it was answered with it
         before = using(epoch, versions[-1])
@@ -211,22 +198,23 @@ def write_concept(
     narrower = {"narrower": positions is not None, "narrowed": narrowed}
     unmet = [
         *unmet_by("reason", state, {"reason": reason}),
-        *unmet_by("reason_if_narrower", state, narrower),
+        *unmet_by("scope_stated", state, narrower),
         *uncovered(state, behind, scope, positions),
     ]
-    if positions is not None and not state.has_role(by, Role.RESEARCHER):
-        says = f"only a researcher says that less is annotated again, and {by} is none"
-        unmet.append(Unmet("role", says))
+    if positions is not None:
+        unmet += lacks_role(state, by, (Role.RESEARCHER,))
     require(WHAT, unmet)
     new = replace(concept, version=version, reason=reason.strip(), cases=behind)
     trigger = f"concept {concept.name}, version {version}"
     order = ordered(state, trigger, scope, items, narrowed, behind, len(state.toolboxes) + 1)
-    return [ConceptWritten(new), order]
+    return [ToolboxWritten(concept=new), order]
 
 
 def _checked(state: State, concept: Concept) -> None:
     """Complain about a concept that does not fit itself, the task or the guidelines."""
-    distinct("concept", [concept.name], state.epoch.concepts)
+    distinct("concept", [concept.name], [*state.epoch.concepts])
+    if concept.name == GUIDELINES:
+        raise RequestError(f"no concept may be called {GUIDELINES!r}")
     known = state.epoch.questions
     all_known("question", concept.questions, known, "the task has")
     all_known("rule", concept.rules, state.epoch.rules, "the guidelines have")
@@ -245,14 +233,13 @@ def _the_concept(state: State, name: str) -> Concept:
     return state.epoch.concepts[name][-1]
 
 
-@command("sign-off", "sign off concepts", roles=(Role.CODER,), steps=AGREEING)
+@command("sign-off", "agree to the toolbox", roles=(Role.CODER,), steps=AGREEING)
 def sign_off(
     state: State, by: str, *, concept: Annotated[str | None, Typed(argument=True)] = None
 ) -> Events:
-    """Agree to the definitions of the key concepts.
+    """Agree to task, guidelines and key concepts.
 
-    A round opens only when every coder has signed every concept. A new version of a concept makes
-    all signatures of the one before void.
+    You have read them. A round opens only when every coder has signed what is in force.
 
     Parameters
     ----------
@@ -260,29 +247,38 @@ def sign_off(
     by : str
         A coder.
     concept : str, optional
-        One of them; all by default.
+        One of the concepts, or "guidelines"; by default all that is defined and to which you do
+        not object.
 
     Examples
     --------
-    Bob agrees to every key concept:
+    Bob agrees to guidelines and key concepts:
     $ accordant project sign-off --as bob
     To one of them:
     $ accordant project sign-off naturalism --as bob
+    To read them first:
+    $ accordant project guidelines
     """
-    epoch, what = state.epoch, "signing off a concept"
+    epoch, found = state.epoch, Events()
     objects = {o.concept for o in epoch.objections if o.coder == by}
-    if concept is None:
-        wanted = [v[-1] for name, v in epoch.concepts.items() if name not in objects]
-    else:
-        wanted = [_the_concept(state, concept)]
-    if undefined := [one.name for one in wanted if not one.definition.strip()]:
-        says = f"{listing(undefined)} has no definition that one could agree to"
-        require(what, [Unmet("all_concepts_defined", says, "write one")])
+    if concept == GUIDELINES or not epoch.concepts:
+        lacks = [Unmet("guidelines_complete", "there are no guidelines")]
+        require(SIGNING, unmet_by("task_hash", state, {}) + lacks * (not epoch.guidelines))
+    meant = concept == GUIDELINES or (concept is None and "" not in objects)
+    new_to_them = "" in objects or not acknowledgement_holds(epoch, by)
+    if meant and new_to_them and epoch.task_hash and epoch.guidelines:
+        found.append(SignedOff(by, "", epoch.guidelines[-1].version, epoch.task_hash))
+    wanted = [v[-1] for name, v in epoch.concepts.items() if name not in objects]
+    if concept is not None:
+        wanted = [] if concept == GUIDELINES else [_the_concept(state, concept)]
     new = [one for one in wanted if epoch.signed.get(one.name, {}).get(by) != one.version]
-    if not new:
-        says = f"{by} has signed already what can be signed without naming it"
-        require(what, [Unmet("signed", says)])
-    return [SignedOff(by, one.name, one.version) for one in new]
+    ready = [one for one in new if one.definition.strip()]
+    found += [SignedOff(by, one.name, one.version) for one in ready]
+    if not found:
+        bare = [one.name for one in new if one not in ready]
+        says = f"no definition of {listing(bare)}" if bare else f"{by} has signed already"
+        require(SIGNING, [Unmet("concepts_defined" if bare else "signed", says)])
+    return found
 
 
 @command(
@@ -295,7 +291,7 @@ def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> E
     """Object to a concept or to the guidelines, and say why.
 
     No round opens while an objection stands. It ends with a new version, or once you sign the
-    concept by its name or, of the guidelines, acknowledge them again.
+    concept, or "guidelines", by its name.
 
     Parameters
     ----------
@@ -317,7 +313,8 @@ def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> E
     $ accordant project sign-off naturalism --as bob
     """
     said = written_text("the objection", text)
-    if concept:
+    if concept not in ("", GUIDELINES):
         return [Objected(by, said, concept, _the_concept(state, concept).version)]
-    require("objecting", unmet_by("guideline_ge_1", state, {}))
+    if not state.epoch.guidelines:
+        require("objecting", [Unmet("guidelines_complete", "there are no guidelines")])
     return [Objected(by, said)]

@@ -25,8 +25,8 @@ from .disagreement import (
 )
 from .event import Event
 from .proof import proved
-from .proposals import OutcomeAccepted
-from .rounds import Compared
+from .proposals import Accepted
+from .rounds import RoundClosed
 from .staleness import is_drastic, orders_over, sent_back
 from .state import Round, State
 from .statement import DeviationRecorded
@@ -69,12 +69,12 @@ def consequences(state: State, events: Sequence[Event]) -> list[Event]:
     found: list[Event] = []
     for event in events:
         new: list[Event] = []
-        if isinstance(event, OutcomeAccepted):
+        if isinstance(event, Accepted):
             new = _accepted(state, event)
         elif isinstance(event, Rescored):
             new = _rescored(state, event, found)
-        elif isinstance(event, Compared):
-            new = _matched(state, event.round)
+        elif isinstance(event, RoundClosed):
+            new = _matched(state, event.number)
         elif isinstance(event, Moved) and event.target == Step.RESOLUTION:
             new = list(cases_to_open(state))
         found += [event for event in new if event not in found]  # several may have one consequence
@@ -84,7 +84,7 @@ def consequences(state: State, events: Sequence[Event]) -> list[Event]:
 # ------------------------------------------------------------------ outcomes
 
 
-def _accepted(state: State, event: OutcomeAccepted) -> list[Event]:
+def _accepted(state: State, event: Accepted) -> list[Event]:
     case = state.epoch.cases[event.case]
     proposal = awaited_proposal(case)
     coders = participants(state.epoch, case)

@@ -161,13 +161,12 @@ def _unchangeable(state: State, case: Case, by: str, item: str, answer: Answer) 
     allowed, where = (item_name(state, case), *others), state.items.positions[item]
     if item not in allowed:
         says = f"{item} is not among the items of {label_of_case(state, case)}: {listing(allowed)}"
-        return [Unmet("own_annotation", says, "rescore one of these", argument=True)]
+        return [Unmet("own_annotation", says, argument=True)]
     unmet = not_owed(state, where, case.question, f"{item} ({case.question})")
     code = held(state.epoch, where, case.question).get(by)
     if code is not None and state.epoch.answers[code] == answer:
         says = f"{by} answers “{answer}” about {item} already"
-        todo = "give another answer, or open the case again"
-        unmet.append(Unmet("changed", says, todo, argument=True))
+        unmet.append(Unmet("changed", says, argument=True))
     return unmet
 
 
@@ -175,10 +174,7 @@ def _dependent(state: State, by: str, item: str, question: str) -> list[Unmet]:
     """Why a question that depends on another is not to be answered in its case."""
     where, condition = state.items.positions[item], state.epoch.questions[question].asked_if
     if condition is None or by not in asked_at(state.epoch, where, question):
-        says = f"{by} is not asked {question} about {item}"
-        todo = "only a question whose parent was rescored can be answered now"
-        return [Unmet("asked", says, todo)]
+        return [Unmet("asked", f"{by} is not asked {question} about {item}")]
     if by in held(state.epoch, where, question):
-        says = f"{by} has answered {question} about {item}"
-        return [Unmet("asked", says, "change it under an accepted cause c or e")]
+        return [Unmet("asked", f"{by} has answered {question} about {item}")]
     return []

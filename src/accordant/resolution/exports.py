@@ -177,11 +177,9 @@ def _open_to_all(state: State, person: str, what: str) -> None:
     sight = seeing(state, person)
     unmet = []
     if sight.round is not None:
-        says = f"round {sight.round.number} is open: until it closes there are no final answers"
-        unmet.append(Unmet("blind", says, "close the round first"))
+        unmet.append(Unmet("blind", f"round {sight.round.number} is open"))
     if state.epoch.abandoned:
-        says = "the annotation was abandoned: what was annotated must not be used as labels"
-        unmet.append(Unmet("not_abandoned", says, "begin a new epoch with a new task"))
+        unmet.append(Unmet("not_abandoned", "the task was abandoned: these are no labels"))
     require(what, unmet)
 
 

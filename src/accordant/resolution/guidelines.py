@@ -1,4 +1,8 @@
-"""The guidelines: versions with numbered rules and options, read by every coder before a round."""
+"""The task and the guidelines.
+
+The task is edited until its first round opens, and immutable from then on; another one is an epoch.
+Guidelines are versions with numbered rules and options, read by every coder before a round.
+"""
 
 from __future__ import annotations
 
@@ -9,93 +13,154 @@ from msgspec.structs import replace
 
 from ..errors import RequestError
 from ..kinds import Typed
+from .cases import CaseClosed
 from .cells import dependents
-from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
-from .event import Stamp, on
+from .command import (
+    Asked,
+    Events,
+    Lack,
+    Unmet,
+    command,
+    guard,
+    lacks_role,
+    require,
+    step,
+    unmet_by,
+    unmet_of,
+    wrong_step,
+)
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
+from .round_result import in_order
 from .sentences import counted, listing
 from .state import Epoch, State
-from .terms import Change, Guidelines, Role, Step, content
-from .toolbox import ToolboxEvent, affected, new_toolbox, next_version, since_last_round
-from .wording import AGREEING, all_known, distinct, written_text
+from .terms import Change, Guidelines, Question, Role, Step, Task, content, digest, wording
+from .toolbox import ToolboxWritten, affected, next_version, since_last_round
+from .transitions import NEW_EPOCH, Moved
+from .wording import all_known, distinct, written_text
 
 
-class GuidelinesWritten(ToolboxEvent, frozen=True, tag="guidelines written"):
-    """A new version of the guidelines."""
-
-    says = "guidelines {guidelines.version} are written"
-
-    guidelines: Guidelines
+@guard("task_hash", step("task"))
+def _task_hash(state: State, asked: Asked) -> Iterator[Lack]:
+    if not state.epoch.task_hash:
+        yield "there is no task"
 
 
-@on(GuidelinesWritten)
-def _guidelines_written(state: State, event: GuidelinesWritten, stamp: Stamp) -> None:
-    new, known = event.guidelines, state.epoch.questions
-    # In the order of the task, in memory as after it was read again from the log.
-    listed = {q: new.options[q] for q in [*known, *sorted(new.options)] if q in new.options}
-    state.epoch.guidelines.append(replace(new, options=listed))
-    state.epoch.objections = [o for o in state.epoch.objections if o.concept]
-    new_toolbox(state, stamp[0], "guidelines")
+@guard("task_changed")
+def _task_changed(state: State, asked: Asked) -> Iterator[Lack]:
+    task = asked.get("task")
+    if task is None:
+        yield Unmet("task_changed", "no new task is given", argument=True)
+    elif state.epoch.task is not None and wording(task) == wording(state.epoch.task):
+        yield "the task says the same as before"
 
 
-@guard("guideline_ge_1", step("guidelines"))
-def _guideline_ge_1(state: State, asked: Asked) -> Iterator[Lack]:
-    if not state.epoch.guidelines:
-        yield "there are no guidelines", "write version 1.0.0"
+@command("task", "write the task", roles=(Role.RESEARCHER, Role.CODER))
+def write_task(state: State, by: str, task: Task, *, reason: str = "") -> Events:
+    """Write the task, edit it before its first round opens, or begin a new epoch with another one.
+
+    In a new epoch the procedure is reset (step 1): guidelines, concepts and signatures begin anew;
+    annotations of the old epoch stay readable and count no more; its live cases are closed.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A researcher; before the first round also a coder: ideally they help (step 1).
+    task : Task
+    reason : str
+        Why there is another one; needed once a round has opened.
+    """
+    task, begun = checked_task(task), state.epoch.begun
+    asked = {"by": by, "task": task, "reason": reason}
+    if begun:
+        unmet = unmet_of(state, NEW_EPOCH, asked) + lacks_role(state, by, (Role.RESEARCHER,))
+    else:
+        unmet = wrong_step(state, (Step.TASK,))
+    require("writing the task" + " of a new epoch" * begun, unmet)
+    written = ToolboxWritten(task=task, reason=reason.strip())
+    if not begun:
+        if digest(task) == state.epoch.task_hash:
+            raise RequestError("the task says this already")
+        return [written]
+    why = f"the task has changed: {reason.strip()}"
+    live = [case.number for case in state.epoch.cases.values() if case.live]
+    return [
+        *(CaseClosed(number, why) for number in live),
+        Moved(NEW_EPOCH, state.step, Step.TASK, reason.strip()),
+        written,
+    ]
 
 
-@guard("scoring_options", step("guidelines"))
-def _scoring_options(state: State, asked: Asked) -> Iterator[Lack]:
+def checked_task(task: Task) -> Task:
+    """A task that can be asked.
+
+    Raises
+    ------
+    RequestError
+        Without questions, with two of one name, or with one that depends on what is not there.
+
+    Examples
+    --------
+    >>> checked_task(Task((Question("1", "Is there a claim?"), Question("1", "Which?"))))
+    Traceback (most recent call last):
+    accordant.errors.RequestError: question '1' comes twice
+    """
+    if not task.questions:
+        raise RequestError("the task has no question")
+    ids = [question.id for question in task.questions]
+    distinct("question", ids)
+    for question in task.questions:
+        written_text(f"the text of question {question.id!r}", question.text)
+        if question.asked_if is None:
+            continue
+        all_known("question", [question.asked_if.question], ids, "the task has")
+        if not question.asked_if.labels:
+            raise RequestError(f"question {question.id!r} names no label after which it is asked")
+    _no_circle(task.questions)
+    return task
+
+
+def _no_circle(questions: tuple[Question, ...]) -> None:
+    place = {question.id: k for k, question in enumerate(in_order(questions))}
+    for question in questions:
+        parent = question.asked_if
+        if parent and place[parent.question] >= place[question.id]:
+            raise RequestError(f"question {question.id!r} depends on itself")
+
+
+@guard("guidelines_complete", step("guidelines"))
+def _guidelines_complete(state: State, asked: Asked) -> Iterator[Lack]:
+    """Options for each question of the task, and whether an item may be called ambiguous."""
     epoch = state.epoch
-    if not epoch.guidelines or epoch.task is None:
-        return  # said by other guards
-    options = epoch.guidelines[-1].options
+    if not epoch.guidelines:
+        yield "there are no guidelines"
+        return
+    options, policy = epoch.guidelines[-1].options, epoch.guidelines[-1].ambiguity
     if without := [id for id in epoch.questions if not options.get(id)]:
-        says = f"{counted(len(without), 'question')} without scoring options ({listing(without)})"
-        yield says, "write guidelines with options for every question"
+        yield f"no options for {counted(len(without), 'question')} ({listing(without)})"
     if gone := [id for id in options if id not in epoch.questions]:
-        says = f"the guidelines have options for questions that the task lacks ({listing(gone)})"
-        yield says, "write guidelines that fit the task"
+        yield f"options for questions that the task lacks ({listing(gone)})"
     for question in epoch.questions.values():
         parent = question.asked_if
-        if parent and options.get(parent.question):
-            odd = [label for label in parent.labels if label not in options[parent.question]]
-            if odd:
-                says = (
-                    f"question {question.id} is asked if {parent.question} is {listing(odd)}, "
-                    f"which is not among its options ({listing(options[parent.question])})"
-                )
-                yield says, "mend the options or the task"
+        known = options.get(parent.question) if parent else ()
+        if parent and known and (odd := [x for x in parent.labels if x not in known]):
+            yield f"{question.id} is asked if {parent.question} is {listing(odd)}, not an option"
+    if policy is None:
+        yield "the guidelines do not say whether “ambiguous” may be answered"
+    elif not policy.allowed and not policy.reason.strip():
+        yield "the guidelines do not say why “ambiguous” may not be answered"
 
 
-@guard("ambiguity_policy", step("guidelines"))
-def _ambiguity_policy(state: State, asked: Asked) -> Iterator[Lack]:
-    for policy in (version.ambiguity for version in state.epoch.guidelines[-1:]):
-        if policy is None:
-            says = "the guidelines do not say whether “ambiguous” may be answered"
-            yield says, "write a policy, even “no, because …”"
-        elif not policy.allowed and not policy.reason.strip():
-            says = "the guidelines allow no answer “ambiguous” and do not say why"
-            yield says, "give the reason"
-
-
-@guard("guideline_major")
-def _guideline_major(state: State, asked: Asked) -> Iterator[Lack]:
-    if Change.DRASTIC not in since_last_round(state).changes:
-        says = "the guidelines have not changed drastically since the last round"
-        yield says, "write a new major version, or take another way"
-
-
-@guard("guideline_minor")
-def _guideline_minor(state: State, asked: Asked) -> Iterator[Lack]:
-    since = since_last_round(state)
-    if Change.DRASTIC in since.changes:
-        says = "the guidelines have changed drastically: everything must be annotated again"
-        yield says, "open a round"
-    elif Change.LOCAL not in since.changes and not since.concepts:
-        says = "neither a local change of the guidelines nor a concept is new since the last round"
-        yield says, "write one, or take another way"
+@guard("guideline_change")
+def _guideline_change(state: State, asked: Asked) -> Iterator[Lack]:
+    """How far the toolbox has changed since the last round."""
+    since, wanted = since_last_round(state), Change(asked["guideline_change"])
+    drastic = Change.DRASTIC in since.changes
+    if drastic and wanted is Change.LOCAL:
+        yield Unmet("guideline_change", "a drastic change needs a round", do=(step("round open"),))
+    elif not drastic and (wanted is Change.DRASTIC or not (since.changes or since.concepts)):
+        yield f"no {wanted} change of the toolbox since the last round"
 
 
 WHAT = "writing guidelines"
@@ -147,21 +212,21 @@ def write_guidelines(
     Returns
     -------
     list of Event
-        `GuidelinesWritten`, and `ReannotationOrdered` where annotations become stale: all for a
+        `ToolboxWritten`, and `ReannotationOrdered` where annotations become stale: all for a
         drastic change; the questions that are named, agreed items included, for a local one.
     """
     epoch = state.epoch
     reason, cases = (reason or guidelines.reason).strip(), cases or guidelines.cases
     if epoch.task is None:
-        require(WHAT, [Unmet("task_hash", "there is no task", "write the task first")])
+        require(WHAT, unmet_by("task_hash", state, {}))
     _checked(state, guidelines)
     all_known("case", cases, epoch.cases, "there are")
     before = epoch.guidelines[-1] if epoch.guidelines else None
     if before is None or epoch.task is None:
         first = replace(guidelines, version="1.0.0", change=None, reason=reason, cases=())
-        return [GuidelinesWritten(first)]
+        return [ToolboxWritten(guidelines=first)]
     if content(before) == content(guidelines):
-        raise RequestError(f"guidelines {before.version} say this already: nothing to change")
+        raise RequestError(f"guidelines {before.version} say this already")
     options = before.options != guidelines.options
     named = change or guidelines.change or (Change.DRASTIC if options else Change.LOCAL)
     all_known("class of change", [named], [c.value for c in Change], "there are")
@@ -174,15 +239,13 @@ def write_guidelines(
         cases=(),
     )
     if not epoch.begun:
-        return [GuidelinesWritten(new)]
+        return [ToolboxWritten(guidelines=new)]
     unmet = list(unmet_by("reason", state, {"reason": reason}))
-    if not state.has_role(by, Role.RESEARCHER):
-        says = f"only a researcher says how far a change reaches, and {by} is none"
-        unmet.append(Unmet("role", says))
+    unmet += lacks_role(state, by, (Role.RESEARCHER,))
     scope = tuple(epoch.questions if drastic else questions or ())
     all_known("question", scope, epoch.questions, "the task has")
     if drastic and (items is not None or questions is not None):
-        raise RequestError("a drastic change bears on everything: its scope is not stated")
+        raise RequestError("a drastic change bears on everything")
     positions = None if items is None else item_positions(state, items)
     covered = dependents(epoch, scope)  # what depends on a question is asked with it
     behind = tuple(cases) or cases_mended(state, Step.TASK, covered, positions)
@@ -197,13 +260,12 @@ def write_guidelines(
             "narrowed": narrowed,
         }
         unmet += unmet_by("scope_stated", state, asked)
-        unmet += unmet_by("reason_if_narrower", state, asked)
         if scope:
             unmet += uncovered(state, behind, [q for q in covered if q in bears], positions)
     require(WHAT, unmet)
     trigger = f"guidelines {new.version} ({new.change} change)"
     order = ordered(state, trigger, scope, items, narrowed, behind, len(state.toolboxes) + 1)
-    return [GuidelinesWritten(replace(new, cases=behind)), order]
+    return [ToolboxWritten(guidelines=replace(new, cases=behind)), order]
 
 
 def _checked(state: State, guidelines: Guidelines) -> None:
@@ -218,31 +280,7 @@ def _checked(state: State, guidelines: Guidelines) -> None:
         all_known("question", rule.questions, known, "the task has")
     policy = guidelines.ambiguity
     if policy is not None and policy.allowed and not any(s.strip() for s in policy.sources):
-        raise RequestError(
-            "“ambiguous” may be answered, but no source can be named: list one or more, so that "
-            "the answer does not hide unclear guidelines"
-        )
-
-
-# ------------------------------------------------------------------ read
-
-
-class Acknowledged(ToolboxEvent, frozen=True, tag="acknowledged"):
-    """A coder has read the task and a version of the guidelines, and objects to them no longer."""
-
-    says = "{coder} has read the task and guidelines {guidelines}"
-    beside = True
-
-    coder: str
-    task: str  # hash
-    guidelines: str  # version
-
-
-@on(Acknowledged)
-def _acknowledged(state: State, event: Acknowledged, stamp: Stamp) -> None:
-    epoch, own = state.epoch, (event.coder, "")
-    epoch.acknowledged[event.coder] = (event.task, event.guidelines)
-    epoch.objections = [o for o in epoch.objections if (o.coder, o.concept) != own]
+        raise RequestError("“ambiguous” may be answered, but no source is listed")
 
 
 def acknowledgement_holds(epoch: Epoch, coder: str) -> bool:
@@ -251,48 +289,16 @@ def acknowledgement_holds(epoch: Epoch, coder: str) -> bool:
     return epoch.acknowledged.get(coder) == (epoch.task_hash, last)
 
 
-@guard("all_acknowledged", step("acknowledge"))
+@guard("all_acknowledged", step("sign-off"))
 def _all_acknowledged(state: State, asked: Asked) -> Iterator[Lack]:
     epoch = state.epoch
     coders = tuple(asked.get("coders") or state.coders)
     if not epoch.task_hash or not epoch.guidelines:
         return
     if len(coders) < 2:
-        yield f"{counted(len(coders), 'coder')} of two or more that are needed", "add coders"
+        says = f"{counted(len(coders), 'coder')} of two or more"
+        yield Unmet("all_acknowledged", says, do=(step("person"),))
     elif waiting := tuple(name for name in coders if not acknowledgement_holds(epoch, name)):
         version = epoch.guidelines[-1].version
-        says = f"task and guidelines {version} are not acknowledged by {listing(waiting)}"
-        yield says, "let each of them read and acknowledge", waiting
-
-
-@command(
-    "acknowledge",
-    "acknowledge task and guidelines",
-    roles=(Role.CODER,),
-    steps=AGREEING,
-)
-def acknowledge(state: State, by: str) -> Events:
-    """Say that you have read the task and the guidelines.
-
-    Parameters
-    ----------
-    state : State
-    by : str
-        The coder.
-
-    Examples
-    --------
-    Bob has read task and guidelines:
-    $ accordant project acknowledge --as bob
-    To read them:
-    $ accordant project guidelines
-    """
-    epoch = state.epoch
-    what = "acknowledging the guidelines"
-    unmet = unmet_by("task_hash", state, {}) + unmet_by("guideline_ge_1", state, {})
-    require(what, unmet)
-    version = epoch.guidelines[-1].version
-    objects = any((o.coder, o.concept) == (by, "") for o in epoch.objections)
-    if acknowledgement_holds(epoch, by) and not objects:
-        require(what, [Unmet("acknowledged", f"{by} has acknowledged {version} already")])
-    return [Acknowledged(by, epoch.task_hash, version)]
+        says = f"task and guidelines {version} not signed by {listing(waiting)}"
+        yield Unmet("all_acknowledged", says, waiting)

@@ -86,10 +86,9 @@ def _assigned(state: State, event: Assigned, stamp: Stamp) -> None:
 @guard("units_frozen", step("freeze"))
 def _units_frozen(state: State, asked: Asked) -> Iterator[Lack]:
     if not state.items.ids:
-        yield "there are no items", "add the items to annotate"
+        yield Unmet("units_frozen", "there are no items", do=(step("items"),))
     elif not state.items.frozen:
-        says = f"the {counted(len(state.items.ids), 'item')} are not frozen"
-        yield says, "freeze them when they are complete"
+        yield f"the {counted(len(state.items.ids), 'item')} are not frozen"
 
 
 @guard("two_annotators", step("person"))
@@ -98,7 +97,7 @@ def _two_annotators(state: State, asked: Asked) -> Iterator[Lack]:
     coders = tuple(asked.get("coders") or state.coders)
     free = sum(coder not in state.assigned for coder in coders)
     if len(coders) < 2:
-        yield f"{counted(len(coders), 'coder')} of two or more that are needed", "add coders"
+        yield f"{counted(len(coders), 'coder')} of two or more"
     if len(coders) < 2 or free >= 2:
         return
     times: Counter[int] = Counter()
@@ -109,7 +108,7 @@ def _two_annotators(state: State, asked: Asked) -> Iterator[Lack]:
     if few := [item for item in scope if times[item] + free < 2]:
         ids = listing(state.items.ids[item] for item in few)
         says = f"{counted(len(few), 'item')} assigned to fewer than two coders ({ids})"
-        yield says, "assign them to one more coder"
+        yield Unmet("two_annotators", says, do=(step("assign"),))
 
 
 OUTSIDE_ROUNDS = (
@@ -135,19 +134,16 @@ def add_items(state: State, by: str, items: Items) -> Events:
     """
     n = len(items.ids)
     if not n:
-        raise InputError("there are no items: a row for each item is needed")
+        raise InputError("there are no items")
     columns = {"texts": items.texts, "contexts": items.contexts, "batches": items.batches}
     for name, column in {**columns, **items.metadata}.items():
         if column and len(column) != n:
-            raise InputError(
-                f"there are {counted(n, 'item')}, but {len(column):,} {name}: "
-                "give one for each, or none"
-            )
+            raise InputError(f"there are {counted(n, 'item')}, but {len(column):,} {name}")
     for id in items.ids:
         if identifier("the id of an item", id) != id:
-            raise InputError(f"the id {id!r} has blanks around it: leave them out")
+            raise InputError(f"the id {id!r} has blanks around it")
     if twice := [id for id, times in Counter(items.ids).items() if times > 1]:
-        raise InputError(f"items that come twice: {listing(twice)}; ids must differ")
+        raise InputError(f"items that come twice: {listing(twice)}")
     if known := [id for id in items.ids if id in state.items.positions]:
         raise InputError(
             f"{counted(len(known), 'item')} of {n:,} in the project already ({listing(known)})"
@@ -174,10 +170,9 @@ def freeze_items(state: State, by: str) -> Events:
     """
     n, frozen = len(state.items.ids), state.items.frozen
     if not n:
-        unmet = Unmet("items", "there are no items", "add the items to annotate")
-        require("freezing the items", [unmet])
+        require("freezing the items", [Unmet("items", "there are no items")])
     if n == frozen:
-        says = f"all {counted(n, 'item')} are frozen already"
+        says = f"all {counted(n, 'item')} are frozen"
         require("freezing the items", [Unmet("frozen", says)])
     return [ItemsFrozen(n)]
 
@@ -211,13 +206,13 @@ def assign(
     """
     if overlap:
         if coder or items:
-            raise RequestError("give a coder with items, or an overlap, not both")
+            raise RequestError("give a coder with items or an overlap")
         found = dealt(state.items.ids, state.coders, overlap=overlap, seed=seed)
         return [Assigned(name, each) for name, each in found.items()]
     the_coder(state, coder)
     positions = item_positions(state, items)
     if not positions:
-        raise RequestError(f"no item is given for {coder}: one or more are needed")
+        raise RequestError(f"no item is given for {coder}")
     return [Assigned(coder, tuple(state.items.ids[position] for position in positions))]
 
 

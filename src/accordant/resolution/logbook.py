@@ -18,7 +18,7 @@ from .disagreement import unanimous
 from .event import Event, apply
 from .imports import ImportAccepted, Imported
 from .procedure import read_event
-from .rounds import Compared, RoundClosed
+from .rounds import RoundClosed
 from .sight import Sight, seeing
 from .state import Epoch, Round, State
 from .store.record import LogRecord
@@ -115,7 +115,7 @@ def _entries(records: Iterable[LogRecord], sight: Sight) -> Iterator[LogEntry]:
 
 
 TELLING: dict[type[Event], tuple[str, ...]] = {
-    Compared: ("counts",),
+    RoundClosed: ("counts",),
     Released: ("counts", "flags", "proofs", "proofs_digest"),
     ImportAccepted: ("n", "digest"),
 }

@@ -64,34 +64,27 @@ def _order_waived(state: State, event: OrderWaived, stamp: Stamp) -> None:
 
 @guard("scope_stated")
 def _scope_stated(state: State, asked: Asked) -> Iterator[Lack]:
-    """With new guidelines: their questions are named. Else: every change has an order."""
-    if "change" in asked:
-        if asked["change"] is Change.LOCAL and not asked.get("questions"):
-            says = "the change is local, and it is not said on which questions it bears"
-            yield Unmet("scope_stated", says, "name the questions", argument=True)
+    """With a change: its questions are named, and why they are fewer. Else: it has an order."""
+    if asked.get("narrower") and not str(asked.get("narrowed") or "").strip():
+        left = asked.get("left_out") or ()
+        which = f" ({listing(left)} too)" if left else ""
+        says = f"no reason why less is annotated again than the change bears on{which}"
+        yield Unmet("scope_stated", says, argument=True)
+    if asked.keys() & {"change", "narrower"}:
+        if asked.get("change") is Change.LOCAL and not asked.get("questions"):
+            says = "the questions on which the local change bears are not named"
+            yield Unmet("scope_stated", says, argument=True)
         return
     since = since_last_round(state)
     if since.changes or since.concepts:
         last = state.epoch.rounds[-1].toolbox
         if not any(order.toolbox > last for order in state.epoch.orders):
-            says = "no order says what must be annotated again after the change"
-            yield says, "write the change again with its scope"
-
-
-@guard("reason_if_narrower")
-def _reason_if_narrower(state: State, asked: Asked) -> Iterator[Lack]:
-    """Asked when the order is made."""
-    if asked.get("narrower") and not str(asked.get("narrowed") or "").strip():
-        left = asked.get("left_out") or ()
-        which = f" (it bears on {listing(left)} too)" if left else ""
-        says = f"less is to be annotated again than the change bears on{which}, "
-        says += "and it is not said why"
-        yield Unmet("reason_if_narrower", says, "give the reason", argument=True)
+            yield "no order says what must be annotated again after the change"
 
 
 @command(
     "order waive",
-    "do without a re-annotation that is ordered",
+    "waive a re-annotation",
     typed="reannotate",
     roles=(Role.RESEARCHER,),
     steps=(Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION),
@@ -113,10 +106,9 @@ def waive_order(state: State, by: str, *, order: int, reason: str) -> Events:
     unmet = given(reason)
     now = order_state(state.epoch, orders[order])
     if now != OrderState.OPEN:
-        unmet.append(Unmet("order_open", f"order {order} is {now} already"))
+        unmet.append(Unmet("order_open", f"order {order} is {now}"))
     if is_drastic(state, orders[order]):
-        says = f"order {order} follows from a drastic change: everything is to be annotated again"
-        unmet.append(Unmet("order_waivable", says, "open a round"))
+        unmet.append(Unmet("order_waivable", f"order {order} follows from a drastic change"))
     require(f"waiving order {order}", unmet)
     return [OrderWaived(order, reason.strip())]
 
@@ -173,8 +165,7 @@ def uncovered(
     if not found:
         return []
     says = f"{counted(len(found), 'case')} behind the change outside its scope ({listing(found)})"
-    todo = "widen the scope so that it holds them, and let the change bear on them"
-    return [Unmet("scope_covers_cases", says, todo)]
+    return [Unmet("scope_covers_cases", says)]
 
 
 def ordered(

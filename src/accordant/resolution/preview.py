@@ -20,19 +20,17 @@ from .case_state import Case, Rescoring, StatePart
 from .causes import CAUSES
 from .cells import cell_state, n_agreed
 from .command import Events, unmet_by
-from .concepts import ConceptWritten
 from .disagreement import the_case
 from .event import Event
-from .guidelines import GuidelinesWritten
 from .orders import ordered
 from .procedure import carried_out, decided
 from .release import status_of
-from .rounds import Compared
+from .rounds import RoundClosed
 from .sight import seeing
 from .staleness import stale_items
 from .state import NONE, Epoch, ItemTable, Order, State
 from .terms import Cause, CellState, Change, Concept, ReleaseStatus, Step
-from .toolbox import next_version, using
+from .toolbox import ToolboxWritten, next_version, using
 
 NEVER = "9999-12-31T23:59:59Z"  # the moment of what does not happen
 
@@ -133,7 +131,6 @@ def _change(state: State, case: Case, back: Step, concept: str) -> Events:
     """The change of the toolbox that a cause asks for, its words left as they are."""
     epoch = state.epoch
     scope: tuple[str, ...] = (case.question,)
-    new: GuidelinesWritten | ConceptWritten
     if back is Step.ALIGNMENT:
         bears = (n for n, v in epoch.concepts.items() if case.question in using(epoch, v[-1]))
         named = concept or next(bears, "")
@@ -141,14 +138,16 @@ def _change(state: State, case: Case, back: Step, concept: str) -> Events:
         old = epoch.concepts.get(named, unwritten)[-1]
         scope = using(epoch, old)
         version = old.version + 1
-        new = ConceptWritten(structs.replace(old, version=version, cases=(case.number,)))
+        changed = structs.replace(old, version=version, cases=(case.number,))
+        new = ToolboxWritten(concept=changed)
     else:
         if not epoch.guidelines:
             raise RequestError("there are no guidelines to change")
         change, last = Change.LOCAL, epoch.guidelines[-1]
         number = next_version(last.version, change)
         cases = (case.number,)
-        new = GuidelinesWritten(structs.replace(last, version=number, change=change, cases=cases))
+        rules = structs.replace(last, version=number, change=change, cases=cases)
+        new = ToolboxWritten(guidelines=rules)
     box = len(state.toolboxes) + 1
     return [new, ordered(state, "", scope, None, "", (case.number,), box)]
 
@@ -163,8 +162,8 @@ def _differing(state: State, by: str, own: Events, after: State, events: Events)
     """What differs after ``events``; in a round only what somebody does, ``own``, is told."""
     sight = seeing(state, by if by in state.people else "")
     if sight.round is not None:
-        told = tuple(event for event in own if not isinstance(event, Compared))
-        return Preview(told, withheld=sight.until)
+        told = (structs.replace(e, counts={}) if isinstance(e, RoundClosed) else e for e in own)
+        return Preview(tuple(told), withheld=sight.until)
     new = tuple(islice(after.epoch.orders, len(state.epoch.orders), None))
     same = len(state.epochs) == len(after.epochs)
     again, agreed = _asked_again(state.epoch, new if same else ())

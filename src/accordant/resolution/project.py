@@ -737,8 +737,7 @@ def holder(state: State, tokens: Mapping[str, str], token: str) -> Person:
         if hmac.compare_digest(digest, shown) and name in state.people:
             found = name
     if not found:
-        says = "this invitation is not valid, or not any more"
-        require("signing in", [Unmet("token", says, "ask a researcher for another one")])
+        require("signing in", [Unmet("token", "this invitation is not valid, or not any more")])
     return state.people[found]
 
 

@@ -40,39 +40,15 @@ from .wording import all_known
 class CauseProposed(CaseEvent, frozen=True, tag="cause proposed"):
     """Somebody says why the coders disagree, with the evidence which that cause requires."""
 
-    says = "case {case}: {by} proposes cause {cause}"
-
     cause: Cause
     evidence: Evidence
     by: str
+    told: bool = False  # by the source of imported annotations: nobody consents with that
 
-
-class CauseTold(CaseEvent, frozen=True, tag="cause told"):
-    """The source of imported annotations says why coders disagreed: nobody consents with that."""
-
-    says = "case {case}: the source says cause {cause}"
-
-    cause: Cause
-    evidence: Evidence
-
-
-class CauseAccepted(CaseEvent, frozen=True, tag="cause accepted"):
-    """One who must consent does; with the last of them the cause is accepted."""
-
-    says = "case {case}: {by} accepts the cause"
-
-    by: str
-    proposal: int  # number of the event that proposed it
-
-
-class CauseRefused(CaseEvent, frozen=True, tag="cause refused"):
-    """One who must consent does not, or who proposed it withdraws it; the case is open again."""
-
-    says = "case {case}: {by} does not accept the cause"
-
-    by: str
-    reason: str
-    proposal: int
+    def sentence(self) -> str:
+        """Who says so."""
+        who = "the source says" if self.told else f"{self.by} proposes"
+        return f"case {self.case}: {who} cause {self.cause}"
 
 
 class OutcomeProposed(CaseEvent, frozen=True, tag="outcome proposed"):
@@ -88,19 +64,19 @@ class OutcomeProposed(CaseEvent, frozen=True, tag="outcome proposed"):
     source: str = ""  # of the ambiguity, where the answer is "ambiguous"
 
 
-class OutcomeAccepted(CaseEvent, frozen=True, tag="outcome accepted"):
-    """One of the coders of the item accepts."""
+class Accepted(CaseEvent, frozen=True, tag="accepted"):
+    """One who must consent to a cause or an outcome does; the last one settles it."""
 
-    says = "case {case}: {by} accepts the outcome"
+    says = "case {case}: {by} accepts what is proposed"
 
     by: str
-    proposal: int
+    proposal: int  # number of the event that proposed it
 
 
-class OutcomeRefused(CaseEvent, frozen=True, tag="outcome refused"):
-    """One of the coders of the item does not accept, or who proposed it withdraws it."""
+class RefusedBy(CaseEvent, frozen=True, tag="refused"):
+    """One who must consent does not, or who proposed it withdraws it."""
 
-    says = "case {case}: {by} does not accept the outcome"
+    says = "case {case}: {by} refuses what is proposed"
 
     by: str
     reason: str
@@ -123,36 +99,15 @@ def _accept(state: State, case: Case, assessment: Assessment) -> None:
 
 @in_case(CauseProposed)
 def _cause_proposed(state: State, case: Case, event: CauseProposed, stamp: Stamp) -> None:
-    case.assessments.append(Assessment.of(event, at=stamp[0], seq=state.seq))
-    turn(case, CaseState.CAUSE_PROPOSED, event.cause.value)
-
-
-@in_case(CauseTold)
-def _cause_told(state: State, case: Case, event: CauseTold, stamp: Stamp) -> None:
-    assessment = Assessment.of(event, by=stamp[1], at=stamp[0], told=True, seq=state.seq)
+    assessment = Assessment.of(event, at=stamp[0], seq=state.seq)
     case.assessments.append(assessment)
+    if not event.told:
+        turn(case, CaseState.CAUSE_PROPOSED, event.cause.value)
+        return
     epoch = state.epochs[case.epoch - 1]
     named = tuple(filter(None, consenters(epoch, case, assessment)))
     assessment.asked = named or participants(epoch, case)
     _accept(state, case, assessment)
-
-
-@in_case(CauseAccepted)
-def _cause_accepted(state: State, case: Case, event: CauseAccepted, stamp: Stamp) -> None:
-    assessment = next(one for one in case.assessments if one.seq == event.proposal)
-    assessment.consents.append(event.by)
-    assessment.events[event.by] = state.seq
-    asked = consenters(state.epochs[case.epoch - 1], case, assessment)
-    if assessment is case.assessments[-1] and set(asked) <= set(assessment.consents):
-        assessment.asked = asked
-        _accept(state, case, assessment)
-
-
-@in_case(CauseRefused)
-def _cause_refused(state: State, case: Case, event: CauseRefused, stamp: Stamp) -> None:
-    refused = next(one for one in case.assessments if one.seq == event.proposal)
-    refused.refusals[event.by] = event.reason
-    discuss_again(case, f"{event.by} refused: {event.reason}")
 
 
 @in_case(OutcomeProposed)
@@ -161,19 +116,28 @@ def _outcome_proposed(state: State, case: Case, event: OutcomeProposed, stamp: S
     case.proposals.append(Proposal.of(event, at=stamp[0], seq=state.seq))
 
 
-@in_case(OutcomeAccepted)
-def _outcome_accepted(state: State, case: Case, event: OutcomeAccepted, stamp: Stamp) -> None:
-    proposal = next(one for one in case.proposals if one.seq == event.proposal)
-    proposal.consents.append(event.by)
-    proposal.events[event.by] = state.seq
-    state.epoch.ending = Ending(state.seq, "outcome")
+@in_case(Accepted)
+def _accepted(state: State, case: Case, event: Accepted, stamp: Stamp) -> None:
+    one = next(one for one in case.proposed if one.seq == event.proposal)
+    one.consents.append(event.by)
+    one.events[event.by] = state.seq
+    if isinstance(one, Proposal):
+        state.epoch.ending = Ending(state.seq, "outcome")
+        return
+    asked = consenters(state.epochs[case.epoch - 1], case, one)
+    if one is case.assessments[-1] and set(asked) <= set(one.consents):
+        one.asked = asked
+        _accept(state, case, one)
 
 
-@in_case(OutcomeRefused)
-def _outcome_refused(state: State, case: Case, event: OutcomeRefused, stamp: Stamp) -> None:
-    proposal = next(one for one in case.proposals if one.seq == event.proposal)
-    proposal.refusals[event.by] = event.reason
-    proposal.ended = True
+@in_case(RefusedBy)
+def _refused(state: State, case: Case, event: RefusedBy, stamp: Stamp) -> None:
+    one = next(one for one in case.proposed if one.seq == event.proposal)
+    one.refusals[event.by] = event.reason
+    if isinstance(one, Proposal):
+        one.ended = True
+    else:
+        discuss_again(case, f"{event.by} refused: {event.reason}")
 
 
 # ------------------------------------------------------------------ what is written down with it
@@ -185,7 +149,7 @@ def _complete(state: State, case: Case, cause: Cause, evidence: Evidence) -> Ite
     if lacking:
         says = f"cause {cause} of {label_of_case(state, case)} lacks {listing(lacking, most=9)}"
         do = (step("causes"),)
-        yield Unmet("evidence", says, "record it with the cause", argument=True, do=do)
+        yield Unmet("evidence", says, argument=True, do=do)
     if cause == Cause.C:
         yield from _scored_differently(state, case, evidence)
     if cause == Cause.D:
@@ -207,11 +171,9 @@ def _scored_differently(state: State, case: Case, evidence: Evidence) -> Iterato
         elif code == NONE:
             says = f"{coder} has not annotated {other} on {case.question}"
         elif code == here:
-            says = f"{coder} answered {other} as {item_name(state, case)}: that is consistent"
+            says = f"{coder} answered {other} as {item_name(state, case)}"
         if says:
-            yield Unmet(
-                "other_items", says, "name items that they answered otherwise", argument=True
-            )
+            yield Unmet("other_items", says, argument=True)
 
 
 MISSING = "missing"  # of a rule that should be there
@@ -253,12 +215,12 @@ def _meant(
     label, now = label_of_case(state, case), f"{stands.seq}: {_told(stands)}"
     if gone := [one for one in others if one.seq in named]:
         says = f"proposal {gone[-1].seq} ({_told(gone[-1])}) of {label} does not stand"
-        return [Unmet("proposal_named", says, f"read {now}, and name that if you mean it")]
+        return [Unmet("proposal_named", f"{says}, but {now}")]
     if stands.seq in named or not any(_unanswered(state, case, by, one) for one in others):
         return []
     says = f"{label} has had other proposals than the one that stands, {now}"
     do = (step("case accept", cases=case.number, proposals=stands.seq),)
-    return [Unmet("proposal_named", says, "name the one that you mean", argument=True, do=do)]
+    return [Unmet("proposal_named", says, argument=True, do=do)]
 
 
 def _unanswered(state: State, case: Case, by: str, one: Assessment | Proposal) -> bool:
@@ -343,7 +305,7 @@ def propose_cause(
     for case in named:
         events.append(CauseProposed(case.number, why, proof, by))
         if by in consenters(state.epoch, case, Assessment(why, proof, by, "")):
-            events.append(CauseAccepted(case.number, by, state.seq + len(events)))
+            events.append(Accepted(case.number, by, state.seq + len(events)))
     return events
 
 
@@ -390,14 +352,14 @@ def propose_outcome(
     named, elements = cases_named(state, cases), cited(state, cites)
     note = Note(source=source, reason=text)
     answers = [checked_answer(state, c.question, answer, note, item_name(state, c)) for c in named]
-    unmet = citing(elements) + given(text, "reading", "reading that was settled on, or the reason")
+    unmet = citing(elements) + given(text, "reading", "reading or reason")
     require("proposing an outcome", unmet + unmet_in("case outcome", state, by, named))
     events = Events()
     for case, new in zip(named, answers, strict=True):
         kind, why = _kind(case), text.strip()
         events.append(OutcomeProposed(case.number, new, kind, elements, why, by, source))
         if by in participants(state.epoch, case):
-            events.append(OutcomeAccepted(case.number, by, state.seq + len(events)))
+            events.append(Accepted(case.number, by, state.seq + len(events)))
     return events
 
 
@@ -435,12 +397,7 @@ def accept(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) ->
     """
     unmet, found = _answered(state, by, "accept", cases, proposals)
     require("accepting what is proposed", unmet)
-    return [
-        (CauseAccepted if isinstance(one, Assessment) else OutcomeAccepted)(
-            case.number, by, one.seq
-        )
-        for case, one in found
-    ]
+    return [Accepted(case.number, by, one.seq) for case, one in found]
 
 
 @command("case refuse", "refuse a cause or an outcome", roles=SPEAKERS, steps=RESOLVING)
@@ -472,9 +429,4 @@ def refuse(
     """
     unmet, found = _answered(state, by, "refuse", cases, proposals)
     require("refusing what is proposed", given(reason) + unmet)
-    return [
-        (CauseRefused if isinstance(one, Assessment) else OutcomeRefused)(
-            case.number, by, reason.strip(), one.seq
-        )
-        for case, one in found
-    ]
+    return [RefusedBy(case.number, by, reason.strip(), one.seq) for case, one in found]

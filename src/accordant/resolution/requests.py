@@ -39,8 +39,7 @@ from .toolbox import change_for, since_last_round
 class What(StrEnum):
     """What a person may be asked for, in this order."""
 
-    ACKNOWLEDGE = "read and acknowledge the guidelines"
-    SIGN = "sign or object to a concept"
+    SIGN = "read, and sign or object"
     OBJECTION = "agree, once an objection is answered"
     ANNOTATE = "annotate"
     SUBMIT = "submit the round"
@@ -59,8 +58,6 @@ class What(StrEnum):
     GO = "go on to the next step"
     OPEN = "open a round"
     CLOSE = "close the round"
-    RESOLVE = "begin to resolve disagreement"
-    RESUME = "go on after the research"
     RELEASE = "release"
 
 
@@ -195,12 +192,7 @@ FORWARD = {Step.SETUP: (1,), Step.TASK: (3,), Step.ALIGNMENT: (3, 6)}
 ENDS, GOES_ON = 8, 24
 # Transitions.
 GUIDELINES = "the guidelines"
-TYPED = {
-    "all_acknowledged",
-    "all_signed_off",
-    "no_objection",
-    ACCEPTANCE,
-}
+TYPED = {"all_acknowledged", "all_signed_off", "no_objection", ACCEPTANCE}
 # Guards whose people are asked by a kind of their own.
 
 
@@ -300,14 +292,14 @@ def _everything(sight: Sight) -> Iterator[Given]:
             if state.purpose is Purpose.ELICIT_VARIATION or not unmet:
                 yield from _researchers(state, What.RELEASE, "release")
             elif any(one.guard != ACCEPTANCE for one in unmet):
-                yield from _researchers(state, What.RESOLVE, "resolve")
+                yield from _researchers(state, What.GO, "go", to="resolution")
         case Step.RESOLUTION:
             yield from _of_resolution(sight)
         case Step.HALTED:
             missing = [u for u in unmet_of(state, GOES_ON, {}) if u.guard == "finding_recorded"]
             yield from _prepared(state, missing)
             if not missing:
-                yield from _researchers(state, What.RESUME, "resume")
+                yield from _researchers(state, What.GO, "go", to="resolution")
         case Step.TASK | Step.ALIGNMENT if state.epoch.begun:
             yield from _changing(sight)
         case Step.SETUP | Step.TASK | Step.ALIGNMENT:
@@ -389,17 +381,18 @@ def _agreeing(state: State) -> Iterator[Given]:
     """Who has still to read, sign or confirm something."""
     epoch = state.epoch
     for coder in state.coders:
+        unsigned = list[str]()
         if epoch.guidelines and epoch.task_hash and not acknowledgement_holds(epoch, coder):
             version = f"guidelines {epoch.guidelines[-1].version}"
-            yield coder, _some(What.ACKNOWLEDGE, "acknowledge", [version])
+            unsigned.append(version)
         against = [one.concept for one in epoch.objections if one.coder == coder]
-        unsigned = [
+        unsigned += [
             name
             for name, versions in epoch.concepts.items()
-            if epoch.signed.get(name, {}).get(coder) != versions[-1].version
+            if epoch.signed.get(name, {}).get(coder) != versions[-1].version and name not in against
         ]
-        if left := [name for name in unsigned if name not in against]:
-            yield coder, _some(What.SIGN, "sign-off", left)
+        if unsigned:
+            yield coder, _some(What.SIGN, "sign-off", unsigned)
         if against:
             told = [f"concept {name}" if name else GUIDELINES for name in against]
             yield coder, _some(What.OBJECTION, "sign-off", told)

@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Annotated
 
 from ..kinds import Typed
 from .case_state import Case
 from .case_table import DISCUSSED, given, in_state, not_owed, unmet_in
-from .cases import CaseEvent, CaseReopened, drop_proposals, in_case, turn
-from .command import GUARDS, Asked, Events, Review, Unmet, command, guard, require, step, unmet_of
-from .disagreement import Cases, cases_named, label_of_case, labels_of_cases, live_cases, the_case
+from .cases import CaseEvent, drop_proposals, in_case, turn
+from .command import (
+    GUARDS,
+    Asked,
+    Events,
+    Lack,
+    Review,
+    Unmet,
+    command,
+    guard,
+    require,
+    step,
+    unmet_of,
+)
+from .disagreement import Cases, cases_named, label_of_case, labels_of_cases, live_cases
 from .event import Event, Stamp, on
 from .state import State
 from .terms import RESOLVING, SPEAKERS, CaseState, Cause, Role, Step
 from .transitions import Moved
 
 
-class CaseReturned(CaseEvent, frozen=True, tag="case returned"):
-    """The case waits for a change of the toolbox and for re-annotation."""
+class CaseWaits(CaseEvent, frozen=True, tag="case waits"):
+    """The case waits: for a change of the toolbox and re-annotation, or for research."""
 
-    says = "case {case} waits for the toolbox"
-
+    reason: str = ""
     concept: str = ""  # that must be looked at again, under a1-concept and b
+    review_date: str = ""  # of research
 
-
-class CasePostponed(CaseEvent, frozen=True, tag="case postponed"):
-    """The case waits for research."""
-
-    says = "case {case} waits for research, until {review_date}"
-
-    reason: str
-    review_date: str
+    def sentence(self) -> str:
+        """For what it waits."""
+        until = f"research, until {self.review_date}" if self.review_date else "the toolbox"
+        return f"case {self.case} waits for {until}"
 
 
 class FindingRecorded(Event, frozen=True, tag="finding recorded"):
@@ -44,19 +52,15 @@ class FindingRecorded(Event, frozen=True, tag="finding recorded"):
     text: str
 
 
-@in_case(CaseReturned)
-def _returned(state: State, case: Case, event: CaseReturned, stamp: Stamp) -> None:
+@in_case(CaseWaits)
+def _waits(state: State, case: Case, event: CaseWaits, stamp: Stamp) -> None:
     drop_proposals(case)
-    case.toolbox = state.ordinal
-    case.returned_for = event.concept
+    if event.review_date:
+        case.review_date = event.review_date
+        turn(case, CaseState.POSTPONED, event.reason)
+        return
+    case.toolbox, case.returned_for = state.ordinal, event.concept
     turn(case, CaseState.RETURNED, event.concept)
-
-
-@in_case(CasePostponed)
-def _postponed(state: State, case: Case, event: CasePostponed, stamp: Stamp) -> None:
-    case.review_date = event.review_date
-    drop_proposals(case)
-    turn(case, CaseState.POSTPONED, event.reason)
 
 
 @on(FindingRecorded)
@@ -69,9 +73,11 @@ TO_TASK = (Cause.A2, Cause.A1_TASK)
 TO_CONCEPT = (Cause.B, Cause.A1_CONCEPT)
 
 
-@guard("accepted_cause:a2|a1_task")
-def _accepted_a(state: State, asked: Asked) -> list[Unmet]:
-    return _lacks_cause(state, asked, "accepted_cause:a2|a1_task", TO_TASK)
+@guard("accepted_cause")
+def _accepted_cause(state: State, asked: Asked) -> Iterator[Lack]:
+    causes = [Cause[name.upper()] for name in asked["accepted_cause"].split("|")]
+    if not _with_cause(state, asked, causes):
+        yield f"no case has the accepted cause {' or '.join(causes)}"
 
 
 def _with_cause(state: State, asked: Asked, causes: Sequence[Cause]) -> list[Case]:
@@ -81,71 +87,46 @@ def _with_cause(state: State, asked: Asked, causes: Sequence[Cause]) -> list[Cas
     return [case for case in waiting if case.cause in causes]
 
 
-def _lacks_cause(state: State, asked: Asked, name: str, causes: Sequence[Cause]) -> list[Unmet]:
-    if _with_cause(state, asked, causes):
-        return []
-    says = f"no case has the accepted cause {' or '.join(causes)}"
-    return [Unmet(name, says, "let the coders accept it first")]
-
-
-@guard("accepted_cause:b|a1_concept")
-def _accepted_b(state: State, asked: Asked) -> list[Unmet]:
-    return _lacks_cause(state, asked, "accepted_cause:b|a1_concept", TO_CONCEPT)
-
-
 @guard("concept_named")
-def _concept_named(state: State, asked: Asked) -> list[Unmet]:
-    if str(asked.get("concept") or "").strip():
-        return []
+def _concept_named(state: State, asked: Asked) -> Iterator[Lack]:
     cases = _with_cause(state, asked, TO_CONCEPT)
     without = [case for case in cases if not case.assessments[-1].evidence.concept.strip()]
-    if not without:
-        return []
-    says = f"{labels_of_cases(state, without)} names no concept"
-    todo = "say which concept must be looked at again"
-    return [Unmet("concept_named", says, todo, argument=True)]
+    if without and not str(asked.get("concept") or "").strip():
+        says = f"{labels_of_cases(state, without)} names no concept"
+        yield Unmet("concept_named", says, argument=True)
 
 
 @guard("research_needed")
-def _research_needed(state: State, asked: Asked) -> list[Unmet]:
+def _research_needed(state: State, asked: Asked) -> Iterator[Lack]:
     postponed = any(c.state == CaseState.POSTPONED for c in state.epoch.cases.values())
-    if asked.get("cases") or postponed:
-        return []
-    says = "no case waits for research"
-    return [Unmet("research_needed", says, "name the cases that need it", argument=True)]
+    if not asked.get("cases") and not postponed:
+        yield Unmet("research_needed", "no case waits for research", argument=True)
 
 
 @guard("review_date")
-def _review_date(state: State, asked: Asked) -> list[Unmet]:
+def _review_date(state: State, asked: Asked) -> Iterator[Lack]:
     text = str(asked.get("review_date") or "").strip()
     try:
         date.fromisoformat(text)
     except ValueError:
-        says = f"{text!r} is no date" if text else "no review date is given"
-        todo = "give the day on which to look again, like 2027-03-01"
-        return [Unmet("review_date", says, todo, argument=True)]
-    return []
+        yield Unmet("review_date", f"{text!r} is no review date, like 2027-03-01", argument=True)
 
 
 @guard("finding_recorded", step("finding"))
-def _finding_awaited(state: State, asked: Asked) -> list[Unmet]:
-    if state.halted and state.found > state.halted:
-        return []
-    says = "it is not recorded what the research found"
-    awaited = state.with_role(Role.RESEARCHER)
-    return [Unmet("finding_recorded", says, "record the finding", awaited)]
+def _finding_awaited(state: State, asked: Asked) -> Iterator[Lack]:
+    if not (state.halted and state.found > state.halted):
+        says, awaited = "no finding is recorded", state.with_role(Role.RESEARCHER)
+        yield Unmet("finding_recorded", says, awaited)
 
 
 @guard("toolbox_unchanged")
-def _toolbox_unchanged(state: State, asked: Asked) -> list[Unmet]:
-    if not state.halted or state.toolbox is None or state.toolbox.seq <= state.halted:
-        return []
-    says = "the toolbox has changed since the project was halted"
-    return [Unmet("toolbox_unchanged", says, "go on from step 0, 1 or 2 instead")]
+def _toolbox_unchanged(state: State, asked: Asked) -> Iterator[Lack]:
+    if state.halted and state.toolbox is not None and state.toolbox.seq > state.halted:
+        yield "the toolbox has changed since the project was halted"
 
 
 S = CaseState
-RETURN_A, RETURN_B, HALT, RESUME = 11, 12, 18, 24  # transitions
+RETURN_A, RETURN_B, HALT = 11, 12, 18  # transitions
 
 
 @command(
@@ -202,8 +183,8 @@ def return_cases(
     if for_task:
         unmet += GUARDS["concept_named"](state, asked)
     require("returning cases", unmet)
-    returned = [CaseReturned(case.number, _concept(case, concept)) for case in named]
-    return [*returned, Moved(number, state.step, to, reason.strip())]
+    waiting = [CaseWaits(case.number, concept=_concept(case, concept)) for case in named]
+    return [*waiting, Moved(number, state.step, to, reason.strip())]
 
 
 def _concept(case: Case, named: str) -> str:
@@ -240,7 +221,8 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: R
     named = cases_named(state, cases)
     unmet = given(reason) + GUARDS["review_date"](state, {"review_date": review_date})
     require("postponing", unmet + unmet_in("case postpone", state, by, named))
-    return [CasePostponed(case.number, reason.strip(), review_date.strip()) for case in named]
+    when, why = review_date.strip(), reason.strip()
+    return [CaseWaits(case.number, why, review_date=when) for case in named]
 
 
 @command("halt", "halt the project for research", roles=(Role.RESEARCHER,), steps=RESOLVING)
@@ -279,7 +261,7 @@ def halt(
     when, why = review_date.strip(), reason.strip()
     waiting = [c for c in named if c.state != S.POSTPONED]
     return [
-        *(CasePostponed(case.number, why, when) for case in waiting),
+        *(CaseWaits(case.number, why, review_date=when) for case in waiting),
         Moved(HALT, state.step, Step.HALTED, why, when),
     ]
 
@@ -307,35 +289,3 @@ def record_finding(state: State, by: str, *, text: str) -> Events:
     """
     require("recording a finding", given(text, "finding", "finding"))
     return [FindingRecorded(text.strip())]
-
-
-@command(
-    "resume", "go on with step 5 after research", roles=(Role.RESEARCHER,), steps=(Step.HALTED,)
-)
-def resume(state: State, by: str, *, reason: Annotated[str, Typed(argument=True)] = "") -> Events:
-    """Go on after research that changes nothing in the toolbox.
-
-    Postponed cases are open again.
-
-    Parameters
-    ----------
-    state : State
-    by : str
-        A researcher.
-    reason : str
-        What to say about it.
-
-    Examples
-    --------
-    The toolbox stays: back to the cases:
-    $ accordant project resume
-    The toolbox changes:
-    $ accordant project go task 'the finding changes rule R2'
-    """
-    require("resuming", unmet_of(state, RESUME, {"by": by, "reason": reason}))
-    found = state.findings[-1][1]
-    waiting = [c.number for c in state.epoch.cases.values() if c.state == S.POSTPONED]
-    return [
-        Moved(RESUME, state.step, Step.RESOLUTION, reason.strip()),
-        *(CaseReopened(the_case(state, number).number, f"research: {found}") for number in waiting),
-    ]

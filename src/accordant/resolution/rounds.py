@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from msgspec import field
+
 from ..errors import RequestError
 from ..kinds import Typed
 from .case_state import Disagreement, Ending
@@ -43,21 +45,12 @@ class RoundOpened(Event, frozen=True, tag="round opened"):
 
 
 class RoundClosed(Event, frozen=True, tag="round closed"):
-    """Blindness ends for this round."""
+    """Blindness ends for this round, and its annotations are compared."""
 
-    says = "round {number} is closed"
     within = "round {0.number}"
 
     number: int
-
-
-class Compared(Event, frozen=True, tag="compared"):
-    """The annotations of a round compared: how many cells are in which state, by question."""
-
-    within = "round {0.round}"
-
-    round: int
-    counts: dict[str, dict[str, int]]  # question → cell state → n
+    counts: dict[str, dict[str, int]] = field(default_factory=dict)  # question → cell state → n
 
     def sentence(self) -> str:
         """How many cells are in which state."""
@@ -65,7 +58,8 @@ class Compared(Event, frozen=True, tag="compared"):
             (q, listing(f"{n:,} {state}" for state, n in counts.items() if n))
             for q, counts in self.counts.items()
         )
-        return "; ".join(f"question {q}: {cells}" for q, cells in each if cells != "none")
+        told = (f"question {q}: {cells}" for q, cells in each if cells != "none")
+        return "; ".join([f"round {self.number} is closed", *told])
 
 
 @on(RoundOpened)
@@ -89,6 +83,7 @@ def _round_closed(state: State, event: RoundClosed, stamp: Stamp) -> None:
     epoch.current.update(current)
     epoch.made.update(made)
     some.closed, some.closed_seq = stamp[0], state.seq
+    some.comparison = {q: dict(n) for q, n in event.counts.items()}
     settle_orders(epoch)
     epoch.ending = Ending(state.seq, "round")
     for question in some.questions:
@@ -101,19 +96,13 @@ def _round_closed(state: State, event: RoundClosed, stamp: Stamp) -> None:
         known.update((item, Disagreement(state.seq)) for item in torn)
 
 
-@on(Compared)
-def _compared(state: State, event: Compared, stamp: Stamp) -> None:
-    round_numbered(state, event.round).comparison = {q: dict(n) for q, n in event.counts.items()}
-
-
 @guard("open_order", step("reannotate"))
 def _open_order(state: State, asked: Asked) -> Iterator[Lack]:
     """An order is open, or a cell lacks an annotation: otherwise nothing need be done again."""
     if open_orders(state) or unasked_cells(state):
         return
     if not any(result.incomplete for result in comparisons(state.epoch).values()):
-        says = "no re-annotation is ordered, and no annotation is missing"
-        yield says, "change the toolbox first, where cases ask for it"
+        yield "no re-annotation is ordered, and no annotation is missing"
 
 
 FIRST, CLOSES, DRASTIC, LOCAL, AGAIN = 6, 7, 13, 14, 19  # transitions
@@ -200,12 +189,10 @@ def open_round(
         for other in (3, FIRST):
             unmet += [u for u in unmet_of(state, other, asked) if u not in unmet]
     if state.step is Step.TASK and not state.epoch.begun:
-        says = "concepts have not been aligned: that is step 2"
-        unmet.append(Unmet("step", says, "go on to “conceptual alignment” first"))
+        unmet.append(Unmet("step", "concepts have not been aligned (step 2)"))
     if state.epoch.begun and not scope.questions and number != AGAIN:
-        says = "no re-annotation is owed, and no annotation is missing"
-        todo = "name questions or items to annotate again"
-        unmet.append(Unmet("open_order", says, todo, argument=True))
+        says = "no re-annotation is ordered, and no annotation is missing"
+        unmet.append(Unmet("open_order", says, argument=True))
     require(OPENING, unmet)
     toolbox = state.toolbox.hash if state.toolbox else ""
     ids = state.items.ids
@@ -242,7 +229,7 @@ def _scope(
         if epoch.begun:
             return _of_missing(state)
     if orders:
-        raise RequestError("name orders, or questions and items, not both", parameter="orders")
+        raise RequestError("name orders, or questions and items", parameter="orders")
     wanted = tuple(dependents(epoch, questions if questions is not None else epoch.questions))
     return _Scope(wanted, positions, tuple(o for o in waiting if _within(o, wanted, positions)))
 
@@ -252,10 +239,10 @@ def _given_items(state: State, items: Sequence[str] | None) -> list[int] | None:
         return None
     positions = item_positions(state, items)
     if not positions:
-        raise RequestError("no item is given: name one or more, or leave the items out for all")
+        raise RequestError("no item is given")
     late = [state.items.ids[p] for p in positions if p >= state.items.frozen]
     if late and state.items.frozen:
-        raise RequestError(f"items that are not frozen yet: {listing(late)}; freeze them first")
+        raise RequestError(f"items that are not frozen: {listing(late)}")
     return _all_or(state, set(positions))
 
 
@@ -312,7 +299,7 @@ def close_round(state: State, by: str) -> Events:
     Returns
     -------
     list of Event
-        `RoundClosed`, which ends blindness, `Compared` and `Moved`.
+        `RoundClosed`, which ends blindness, and `Moved`.
 
     Examples
     --------
@@ -324,8 +311,4 @@ def close_round(state: State, by: str) -> Events:
     require("closing the round", unmet_of(state, CLOSES, {"by": by}))
     some = state.epoch.rounds[-1]
     counts = {id: result.counts for id, result in compared_round(state, some).items()}
-    return [
-        RoundClosed(some.number),
-        Compared(some.number, counts),
-        Moved(CLOSES, state.step, Step.COMPARISON),
-    ]
+    return [RoundClosed(some.number, counts), Moved(CLOSES, state.step, Step.COMPARISON)]

@@ -142,7 +142,7 @@ class Sight:
         causes = {one.seq: one for one in case.assessments}
         found, open_to_all = [], self.sees_discussion(case)
         for turn in case.thread:
-            if turn.kind in ("reason given", "remark made"):
+            if turn.kind == "said":
                 seen = self.sees_reason(case, turn.by)
             elif (cause := causes.get(turn.seq) or causes.get(turn.about)) is not None:
                 seen = self.sees_cause(case, cause)

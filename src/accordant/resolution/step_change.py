@@ -7,15 +7,15 @@ from typing import Annotated
 
 from ..errors import RequestError, unknown
 from ..kinds import Typed
+from .cases import CaseReopened
 from .cells import missing_cells
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by, unmet_of
-from .consequences import cases_to_open
 from .disagreement import live_cases
 from .proof import unproved
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
 from .state import State
-from .terms import Role, Step
+from .terms import CaseState, Role, Step
 from .transitions import TRANSITIONS, Moved, Transition
 from .wording import all_known
 
@@ -26,35 +26,32 @@ def _conflicts(state: State, asked: Asked) -> Iterator[Lack]:
     if unproved(state) or open_orders(state):
         return
     if not (live_cases(state.epoch) or stale_counts(state.epoch) or missing_cells(state.epoch)):
-        yield "there is nothing to resolve: every answer has a proof", "finish the project"
+        yield Unmet("conflicts", "every answer has a proof", do=(step("release"),))
 
 
 @guard("questions_named")
 def _questions_named(state: State, asked: Asked) -> Iterator[Lack]:
     """Low agreement is a matter of a question: which one, is on record."""
     if not asked.get("questions"):
-        says = "it is not said which question is to be made clear"
-        yield Unmet("questions_named", says, "name one or more", argument=True)
+        yield Unmet("questions_named", "no question to be made clear is named", argument=True)
 
 
-RESOLVES, LOCAL, SENT_BACK = 10, 14, 25  # transitions
-BY_GOING = (1, 2, 3, 4, 5, LOCAL, 22, 23, SENT_BACK)
+RESOLVES, LOCAL, RESUMES, SENT_BACK = 10, 14, 24, 25  # transitions
+BY_GOING = (1, 2, 3, 4, 5, RESOLVES, LOCAL, 22, 23, RESUMES, SENT_BACK)
 BY_COMMAND = {
     6: "round open",
     7: "round close",
     8: "finish",
     9: "finish",
-    10: "resolve",
     11: "case return",
     12: "case return",
     13: "round open",
-    16: "task change",
+    16: "task",
     17: "abandon",
     18: "halt",
     19: "round open",
     20: "finish",
     21: "finish",
-    24: "resume",
 }
 """Transitions that a command of their own takes, and its name."""
 GOALS = ("setup", "task", "alignment", "comparison", "resolution")
@@ -72,7 +69,9 @@ def go(
 ) -> Events:
     """Go to another step, forward or back.
 
-    A round opens and closes, cases open, and a release ends the project by commands of their own.
+    A round opens and closes, and a release ends the project by commands of their own. Step 5 begins
+    with a case for each disagreement; after research that changed nothing in the toolbox it goes on
+    with the cases that waited.
 
     Parameters
     ----------
@@ -92,6 +91,8 @@ def go(
     $ accordant project go task
     When everybody has read them:
     $ accordant project go alignment
+    To resolve disagreement:
+    $ accordant project go resolution
     Back, and why:
     $ accordant project go setup 'the question is too wide'
     From the comparison, for one question:
@@ -100,8 +101,6 @@ def go(
     $ accordant project status
     """
     target = _the_step(to)
-    if target is Step.RESOLUTION and state.step is Step.COMPARISON:
-        return begin_resolution(state, by)
     what = f"going to “{target}”"
     row = _the_arrow(state, target, what)
     all_known("question", questions, state.epoch.questions, "the task has")
@@ -109,11 +108,16 @@ def go(
         raise RequestError("a question is named only where the comparison sends it back")
     unmet = unmet_of(state, row.number, {"by": by, "reason": reason, "questions": questions})
     if row.number == LOCAL:
-        unmet += _order_waived(state)
-    if target is Step.RESOLUTION:
-        unmet += unmet_by("purpose_ground_truth", state, {})
+        unmet += _order_waived(state) + unmet_by("purpose_ground_truth", state, {})
     require(what, unmet)
-    return [Moved(row.number, state.step, target, reason.strip(), questions=tuple(questions))]
+    moved = Moved(row.number, state.step, target, reason.strip(), questions=tuple(questions))
+    return [moved, *(_resumed(state) if row.number == RESUMES else ())]
+
+
+def _resumed(state: State) -> list[CaseReopened]:
+    """Cases that waited for research are open again."""
+    waiting = (c for c in state.epoch.cases.values() if c.state is CaseState.POSTPONED)
+    return [CaseReopened(c.number, f"research: {state.findings[-1][1]}") for c in waiting]
 
 
 def _the_step(to: Step | str) -> Step:
@@ -142,12 +146,11 @@ def _the_arrow(state: State, target: Step, what: str) -> Transition:
     if rows:
         names = dict.fromkeys(BY_COMMAND.get(row.number, "round open") for row in rows)
         ways = " or ".join(f"“{name}”" for name in names)
-        says = f"this step is reached by a command of its own: {ways}"
-        require(what, [Unmet("own_command", says)])
+        require(what, [Unmet("own_command", f"another command leads there: {ways}")])
     near = dict.fromkeys(s for row in _arrows(state) if row.source for s in row.targets)
     says = f"no arrow leads there from “{state.step}”"
-    todo = f"from here: {listing(f'“{step}”' for step in near)}" if near else ""
-    require(what, [Unmet("no_such_arrow", says, todo)])
+    near_by = f", but to {listing(f'“{step}”' for step in near)}" if near else ""
+    require(what, [Unmet("no_such_arrow", says + near_by)])
     raise RequestError(says)
 
 
@@ -158,32 +161,4 @@ def _order_waived(state: State) -> list[Unmet]:
         return []
     which = listing(order.trigger for order in waiting)
     says = f"{counted(len(waiting), 'order')} to annotate again ({which})"
-    todo = "open a round, or waive it with a reason"
-    return [Unmet("order_waived", says, todo, do=(step("reannotate"),))]
-
-
-@command(
-    "resolve", "begin to resolve disagreement", roles=(Role.RESEARCHER,), steps=(Step.COMPARISON,)
-)
-def begin_resolution(state: State, by: str) -> Events:
-    """Begin step 5: open a case for each disagreement.
-
-    Parameters
-    ----------
-    state : State
-    by : str
-
-    Returns
-    -------
-    list of Event
-        `Moved`, and `CasesOpened` with each new disagreement.
-
-    Examples
-    --------
-    A case opens for each item on which coders disagree:
-    $ accordant project resolve
-    Then:
-    $ accordant project cases
-    """
-    require("beginning to resolve", unmet_of(state, RESOLVES, {"by": by}))
-    return [Moved(RESOLVES, state.step, Step.RESOLUTION), *cases_to_open(state)]
+    return [Unmet("order_waived", says, do=(step("round open"), step("reannotate")))]

@@ -15,7 +15,7 @@ from .case_state import Assessment, Case
 from .causes import CAUSES
 from .cells import dependents
 from .command import Unmet
-from .event import Event
+from .event import Event, Stamp, on
 from .state import Epoch, State, Toolbox
 from .terms import Change, Concept, Guidelines, Outcome, Question, Step, Task, digest, wording
 from .wording import all_known
@@ -308,8 +308,6 @@ def _concept_parts(concept: Concept) -> dict[str, str]:
 
 # ---------------------------------------------------------------- what a cause asks for
 
-AGAIN = "reopen the case, and settle it anew"
-
 
 def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
     """The change of the toolbox that mends a case: of the kind its cause asks for, and naming it.
@@ -330,8 +328,7 @@ def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
     back = CAUSES[cause.cause].returns_to
     says = f"case {case.number} has cause {cause.cause}"
     if back is None:
-        says = f"{says}, which is not settled by annotating again"
-        return Unmet("cause.kind", says, AGAIN)
+        return Unmet("cause.kind", f"{says}, which is not settled by annotating again")
     concept = cause.evidence.concept or case.returned_for
     wanted = f"concept {concept}" if back is Step.ALIGNMENT else "guidelines"
     code, other, epoch = "change.kind", "", state.epoch
@@ -347,18 +344,17 @@ def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
             other = other or f"; only {box.changed} changed (event {box.seq})"
         elif case.number not in made.cases:
             code = "change.names"
-            other = f"; {box.changed} changed (event {box.seq}) and this does not name the case"
+            other = f"; {box.changed} changed (event {box.seq}), not naming the case"
         elif here and isinstance(made, Guidelines) and case.question not in borne(epoch, made):
             code = "change.scope"
-            other = f"; the change made for it (event {box.seq}) does not bear on {case.question}"
+            other = f"; event {box.seq} does not bear on {case.question}"
         elif not reworded(state, box, cause.accepted_seq):
             code = "change.words"
-            other = f"; what was written for it (event {box.seq}) is nothing new, or is gone again"
+            other = f"; event {box.seq} says nothing new, or nothing that is in force"
         else:
             return box
     what = "the guidelines have" if back is Step.TASK else f"concept “{concept}” has"
-    todo = "change what it asks for, and name the case"
-    return Unmet(code, f"{says}, and {what} not changed for it{other}", todo)
+    return Unmet(code, f"{says}, and {what} not changed for it{other}")
 
 
 def borne(epoch: Epoch, made: Guidelines) -> list[str]:
@@ -397,6 +393,43 @@ class ToolboxEvent(Event, frozen=True):
     """Something that changes the toolbox, or consents to it."""
 
     within = "toolbox"
+
+
+class ToolboxWritten(ToolboxEvent, frozen=True, tag="toolbox written"):
+    """A task (before its first round), or a new version of the guidelines or of a key concept."""
+
+    task: Task | None = None
+    guidelines: Guidelines | None = None
+    concept: Concept | None = None
+    reason: str = ""
+
+    def sentence(self) -> str:
+        """Which part, and its version."""
+        if self.guidelines is not None:
+            return f"guidelines {self.guidelines.version} are written"
+        if self.concept is not None:
+            return f"concept “{self.concept.name}”, version {self.concept.version}, is written"
+        return "the task is written"
+
+
+@on(ToolboxWritten)
+def _toolbox_written(state: State, event: ToolboxWritten, stamp: Stamp) -> None:
+    epoch, task, rules, concept = state.epoch, event.task, event.guidelines, event.concept
+    if task is not None:
+        epoch.task, epoch.task_hash = task, digest(task)
+        epoch.tasks.append(task)
+        new_toolbox(state, stamp[0], "task")
+    if rules is not None:
+        # In the order of the task, in memory as after it was read again from the log.
+        known = [*epoch.questions, *sorted(rules.options)]
+        listed = {q: rules.options[q] for q in known if q in rules.options}
+        epoch.guidelines.append(msgspec.structs.replace(rules, options=listed))
+        epoch.objections = [o for o in epoch.objections if o.concept]
+        new_toolbox(state, stamp[0], "guidelines")
+    if concept is not None:  # every signature of the version before is void
+        epoch.concepts.setdefault(concept.name, []).append(concept)
+        epoch.objections = [o for o in epoch.objections if o.concept != concept.name]
+        new_toolbox(state, stamp[0], f"concept {concept.name}")
 
 
 def new_toolbox(state: State, at: str, changed: str) -> None:

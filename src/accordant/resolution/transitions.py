@@ -37,21 +37,21 @@ class Transition:
 
 TABLE = """
 1  | setup | task | set-up is recorded
-   research_question purpose
+   research_stated
 2  | task | setup | the research question needs work
    reason
 3  | task | alignment | task and guidelines are ready
-   task_hash guideline_ge_1 scoring_options ambiguity_policy all_acknowledged
+   task_hash guidelines_complete all_acknowledged
 4  | alignment | task | a concept needs clearer guidelines
    reason
 5  | alignment | setup | further research is needed
    reason
 6  | alignment | annotation | a blind round opens
-   all_concepts_defined models_for_complex all_signed_off no_objection units_frozen two_annotators
+   concepts_defined all_signed_off units_frozen two_annotators
 7  | annotation | comparison | the round closes
    all_submitted_or_declined
 8  | comparison | finished | everything is agreed
-   no_conflict no_incomplete no_stale no_open_order all_cases_agreed proved purpose_ground_truth
+   no_conflict no_incomplete no_open_order all_cases_agreed proved purpose_ground_truth
 9  | comparison | finished | conflicts are not resolved
    reason
 10 | comparison | resolution | a case opens for each conflict
@@ -61,11 +61,11 @@ TABLE = """
 12 | resolution | alignment | cases need another look at a concept
    accepted_cause:b|a1_concept concept_named
 13 | task alignment | annotation | drastic change: everything again
-   guideline_major
+   guideline_change:drastic
 14 | task alignment | annotation resolution | local change: its scope again, or waived with a reason
-   guideline_minor scope_stated reason_if_narrower
+   guideline_change:local scope_stated
 16 | * | task | the task changes: a new epoch
-   epoch_round_started task_changed reason
+   task_changed reason
 17 | resolution | abandoned | no agreement on what the task is
    a1_task_not_agreed
 18 | resolution | halted | cases wait for research
@@ -73,9 +73,9 @@ TABLE = """
 19 | resolution | annotation | a blind round of re-annotation opens
    open_order guards_of:3 guards_of:6
 20 | resolution | finished | every case is agreed
-   no_conflict no_incomplete no_stale no_open_order all_cases_agreed proved purpose_ground_truth
+   no_conflict no_incomplete no_open_order all_cases_agreed proved purpose_ground_truth
 21 | resolution | finished | finished with unresolved cases
-   researcher_signs reason each_open_case_left_or_dictator
+   reason each_open_case_left_or_dictator
 22 | finished | setup task alignment comparison | reopened
    reason
 23 | halted | setup task alignment | the research changes the toolbox

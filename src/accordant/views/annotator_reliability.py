@@ -27,7 +27,6 @@ MOST_DRAWN = 20
 MOST_MATRICES = 5  # coders whose confusion is shown as a matrix
 MOST_LABELS = 12  # of a confusion matrix
 BAD: tuple[Verdict, ...] = ("below chance", "constant")
-"""Verdicts that a reader must know, the worst first."""
 KEYS = (
     "coder label? verdict n_annotations competence interval skill skill_interval accuracy? "
     "accuracy_interval? n_known?"
@@ -35,15 +34,15 @@ KEYS = (
 KEEP = "coder label competence interval verdict skill accuracy skill_interval accuracy_interval"
 OF_SETS = "coder n_annotations competence skill"
 NOTHING = "Undetermined: the annotations do not show how reliable any coder is."
-POSITIONS = "Coders are positions, not persons: nothing can be said of any of them."
+POSITIONS = "Coders are positions, not persons."
 INDEPENDENTLY = (
-    " Intervals allow for uncertain labels and for coders who err together as much as is visible "
-    "here; errors that all coders share are not visible."
+    " Intervals allow for uncertain labels and for visible errors in common, not for errors that "
+    "all coders share."
 )
 HOW_JUDGED = (
-    "Verdicts: below chance, if the interval of the skill is below 0 and the labels of the others "
-    "say so too; constant, if one label is given to all items, where others use several; few, with "
-    "fewer than five annotations. Nobody is left out because of a verdict."
+    "Below chance: the interval of the skill is below 0, and the labels of the others say so "
+    "too. Constant: one label for all items, where others use several. Few: fewer than five "
+    "annotations. Nobody is left out because of a verdict."
 )
 Row = Mapping[str, Any]
 
@@ -195,9 +194,9 @@ def _of_sets(fitted: FitPart, level: float, of: str | None) -> Iterator[Block]:
     yield Table.of(KEYS, rows, [note], title="Label by label", depth="detail", keep=KEEP)
     means = [_means([row for row in rows if row["coder"] == name]) for name in names]
     notes = [
-        "Means over the labels, each of which has a model of its own. Skill: κ of the coder with "
-        "the estimated labels; 0 is chance. Accuracy on a rare label is high even for a coder who "
-        "never gives it; use the skill.",
+        "Means over the labels, each of which has a model of its own. Skill: κ of the coder "
+        "with the estimated labels; 0 is chance. Accuracy on a rare label is high even for a "
+        "coder who never gives it.",
     ]
     title = _ranging("Mean accuracy", [(row["coder"], row["competence"]) for row in means])
     yield Table.of(OF_SETS, means, notes, title=title, keep=OF_SETS, most=MOST_ROWS)
@@ -229,7 +228,7 @@ def confusion(fitted: FitPart, *, of: str | None = None, level: float = 0.95) ->
     every = labelled(
         each, fitted.question, lambda own: (r for name in names for r in own.confusion_of(name))
     )
-    notes = ["Annotations: as many as the model expects, since the correct labels are not known."]
+    notes = ["Annotations: as many as the model expects."]
     keys = "coder label? true answer probability interval n"
     rows = as_text(every, "true", "answer")
     yield Table.of(keys, rows, notes, title="All cells", depth="evidence", every=every)
@@ -237,10 +236,7 @@ def confusion(fitted: FitPart, *, of: str | None = None, level: float = 0.95) ->
     for label, own, name in pairs[:MOST_MATRICES]:
         yield _matrix(own, name, f"{name}, {label}" if label else name)
     if len(pairs) > MOST_MATRICES:
-        yield Prose(
-            f"The first {MOST_MATRICES} of {len(pairs):,} matrices are shown, the most accurate "
-            "coders first."
-        )
+        yield Prose(f"The {MOST_MATRICES} most accurate coders of {len(pairs):,}.")
 
 
 def _matrix(own: Coders, coder: str, title: str) -> Matrix:
@@ -257,7 +253,7 @@ def _matrix(own: Coders, coder: str, title: str) -> Matrix:
         tuple(label_text(true[t]) for t in kept),
         tuple(label_text(answers[a]) for a in kept),
         tuple(tuple(_cell(rows[t * len(answers) + a]) for a in kept) for t in kept),
-        notes=(f"Rows: {is_true}; at most the {MOST_LABELS} most frequent categories are shown.",),
+        notes=(f"Rows: {is_true}; at most the {MOST_LABELS} most frequent categories.",),
         second="annotations expected",
     )
 

@@ -29,7 +29,7 @@ ORDER: tuple[State, ...] = ("misses", "undecided", "meets", "undefined")
 AS_GRADES = ", ordinal"
 NOTES: Mapping[str, str] = {
     "estimated": "Estimated: if what exceeds random errors were resolved.",
-    "at most": "At most: if every such disagreement were resolved on these same items.",
+    "at most": "At most: if every such disagreement were resolved on these items.",
 }
 NO_RELIABILITY = "Do not report these figures as reliability."
 
@@ -126,7 +126,7 @@ class FirstPage:
         heading = "question" if len(self.parts) > 1 else "coefficient"
         note = (
             f"Thresholds: {self.scale.place}. P: probability that the true value reaches the "
-            "nearest threshold that the interval leaves open."
+            "nearest open threshold."
         )
         level = "" if math.isnan(part.level) else f", {level_text(part.level)} interval"
         return Verdicts(
@@ -309,8 +309,7 @@ def _decide_order(part: AgreementPart, other: Lane) -> tuple[float, Step]:
     now, then = (row.value, other.value) if row.n_pairable >= FEW_ITEMS else (math.nan, math.nan)
     return abs(other.value - row.value), Step(
         f"Decide whether {name} {'is' if part.question else 'are'} ordered",
-        "Decide by what the numbers mean in the guideline, not by the result, and report that "
-        "figure only.",
+        "Decide by what the numbers mean in the guideline, and report that figure only.",
         Action("report", {"scale": scale}),
         now,
         then,
@@ -372,8 +371,7 @@ def _without_findings(parts: Sequence[AgreementPart], lanes: Sequence[Lane]) -> 
         least = min(part.main.n_pairable for part in parts)
         yield Step(
             "Annotate more items",
-            f"With {count_of(least, 'item')} the interval includes a threshold. A plan says how "
-            "many items a narrower one needs.",
+            f"With {count_of(least, 'item')} the interval includes a threshold.",
             Action("items_needed", {"width": WIDTH, **_question(worst)}),
         )
     if any(part.diagnosed.items.n_disputed for part in parts):
@@ -385,7 +383,6 @@ def _without_findings(parts: Sequence[AgreementPart], lanes: Sequence[Lane]) -> 
     if any(lane.state == "meets" for lane in lanes):
         yield Step(
             "Take one label for each item",
-            "A model of coders weighs the annotations of an item and gives each label a "
-            "probability.",
+            "A model of coders weighs the annotations and gives each label a probability.",
             Action("fit", {"output": "labels.csv"}),
         )

@@ -18,13 +18,13 @@ FEW_COLUMNS = 12  # of a matrix whose cells have room for two lines
 MOST_NAMES = 10  # items that are listed by their names
 
 Depth: TypeAlias = Literal["headline", "main", "detail", "evidence"]
-"""How deep something lies: terminal and notebook show headline and main, pages fold what is
-deeper, print leaves it to the appendix, JSON has everything."""
+"""Terminal and notebook show headline and main, pages fold what is deeper, print leaves it to
+the appendix, JSON has everything."""
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
 
 Column: TypeAlias = Field
 Keys: TypeAlias = tuple[str | Field, ...]
-"""Keys of columns with spaces between them, and columns whose headings come from the data."""
+"""Keys of columns between spaces, and columns whose headings come from the data."""
 
 
 @dataclass(frozen=True)
@@ -348,7 +348,6 @@ class Figure:
 
 
 State: TypeAlias = Literal["meets", "undecided", "misses", "undefined"]
-"""How an interval lies to the thresholds of a scale."""
 
 
 @dataclass(frozen=True)

@@ -46,11 +46,10 @@ CHAPTERS: Mapping[str, str] = {
     "data": "Data",
     "methods": "Methods",
 }
-"""Key and title of every chapter, in the order of reading; references follow."""
 OF_DATA = ("data", "final_labels", "methods")
-"""Chapters whose figures are no estimates: few items do not make them rough."""
+"""Their figures are no estimates: few items do not make them rough."""
 UNDRAWN = ("agreement",)
-"""Chapters whose charts show nothing that the first page does not show."""
+"""Their charts show nothing that the first page does not show."""
 MOST_ROWS = 25  # of a table
 MOST_FOLDED = 6  # of a table that is folded
 MOST_MATRICES = 2  # of a view

@@ -45,8 +45,8 @@ def coders(part: Part) -> Iterator[Block]:
     note = "α without a coder needs three coders or more."
     if without:
         note = (
-            f"α of all coders: {decimal(found.alpha)}. Change in α: without the coder; this is no "
-            "reason by itself to exclude anybody."
+            f"α of all coders: {decimal(found.alpha)}. A change in α without a coder is no "
+            "reason to exclude anybody."
         )
     yield Table.of(
         "coder* n_items n_shared* agreement* alpha_without?* alpha_change? biased_label* "
@@ -81,11 +81,11 @@ def scores(part: Part) -> Iterator[Block]:
     if found is None or not rows:
         yield Prose("It is not known who gave which label, or there are too many values.")
         return
-    right = "labels that another coder of the item gave too, coder by coder"
+    right = "labels that another coder of the item gave too"
     if found.gold is not None:
         right = f"labels that {isolated(found.gold)} gave too"
     note = (
-        f"True positives: {right}. Precision below recall: the coder gives the category too often; "
+        f"True positives: {right}. Precision below recall: the category is given too often; "
         "above: too rarely."
     )
     keys = "coder* category* tp fp fn precision* recall* f1*"
@@ -146,12 +146,12 @@ def _pair_notes(part: Part) -> Iterator[str]:
     if found.n_without_overlap:
         yield f"{count_of(found.n_without_overlap, 'pair')} without an item in common."
     if found.left_out:
-        yield f"{count_of(found.left_out, 'coder')} with the fewest annotations left out."
+        yield f"The {count_of(found.left_out, 'coder')} with the fewest annotations left out."
     if found.boot:
         yield (
-            "Boot-match: label draw, from the items of the pair, with its observed and expected "
-            "agreement. Precision: share of the first coder's labels that the second gave too; "
-            "recall: of the second coder's that the first gave too; both corrected for chance."
+            "Boot-match: label draw, from the items of the pair. Precision: share of the first "
+            "coder's labels that the second gave too; recall: of the second coder's that the "
+            "first gave too; both corrected for chance."
         )
         why = dict.fromkeys(str(row["undefined"]) for row in found.boot.values())
         yield from (f"{NOTHING} {each}." for each in why if each != "None")
@@ -172,7 +172,7 @@ def _pair_matrix(part: Part) -> Matrix:
     notes = ["Above the diagonal: κ. Below: observed agreement. “·”: no common item."]
     hidden = len(part.coders.coders) - len(order)
     if hidden:
-        notes.append(f"The {len(order)} coders who agree most are shown; {hidden:,} more are not.")
+        notes.append(f"The {len(order)} coders who agree most; {hidden:,} more are not shown.")
     return Matrix("", "coder", "coder", names, names, cells, notes=tuple(notes), second=COMMON)
 
 
@@ -206,10 +206,9 @@ def coder_groups(part: Part) -> Iterator[Block]:
         for row in group.to_rows()
     ]
     note = (
-        "Agreement within: of two coders of the group, with an exact "
-        f"{percent(part.level, 0)} interval; between: of one of them with one of the other group. "
-        "Groups are found by a test against errors without groups that allows for coders who "
-        "differ in accuracy."
+        f"Agreement within: of two coders of the group (exact {percent(part.level, 0)} "
+        "interval); between: of one of them and one of the other group. Groups are beyond "
+        "errors of coders who differ in accuracy."
     )
     instead = FIELDS["label"].called("where others give", key="instead")
     keys = ("coder_group* coders* label*", instead, "n_pairs within* interval* between*")

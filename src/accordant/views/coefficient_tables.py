@@ -134,8 +134,8 @@ def questions(part: AgreementPart) -> Iterator[Block]:
     )
     notes = (
         *undefined_notes(found),
-        "The pooled row takes every answer to a question as an item of its own. Questions with "
-        "different labels raise or lower it, so it may lie outside the range of the questions.",
+        "Pooled: every answer to a question as an item of its own. It may lie outside the range "
+        "of the questions, whose labels differ.",
     )
     title = ranging(name, ((question, row.value) for question, row in found[:-1]))
     yield Table.of(
@@ -221,8 +221,7 @@ def _alone(part: AgreementPart) -> Iterator[str]:
     if n:
         yield (
             f"{count_of(n, 'item')} with a single annotation {'enters' if n == 1 else 'enter'} "
-            "expected agreement only; α leaves "
-            f"{'it' if n == 1 else 'them'} out."
+            f"expected agreement only; α leaves {'it' if n == 1 else 'them'} out."
         )
 
 
@@ -400,13 +399,13 @@ def benchmarks(part: AgreementPart) -> Iterator[Block]:
     name = coefficient_name(row, of_sets=part.of_sets)
     if row.undefined or isnan(row.se):
         why = f"is undefined: {row.undefined}" if row.undefined else "has no standard error"
-        yield Prose(f"{begun(name)} {why}, so no band can be given a probability.")
+        yield Prose(f"{begun(name)} {why}, so no band has a probability.")
         return
     found = [benchmark(row.value, row.se, key, level=part.level) for key in BENCHMARKS]
     rows = tuple(band for each in found for band in _bands(each))
     notes = (
-        "Probabilities after Gwet (2014), from the value and its standard error. No value is good "
-        "enough by itself: each scale was made for its own field.",
+        "Probabilities after Gwet (2014), from the value and its standard error. Each scale was "
+        "made for its own field.",
         *(f"{each.scale.name}: {each.scale.caveat}" for each in found),
     )
     keys, title = "name band from probability cumulative source", _reached(name, found)
@@ -416,8 +415,8 @@ def benchmarks(part: AgreementPart) -> Iterator[Block]:
 def _reached(name: str, found: list[Benchmark]) -> str:
     first = next(b for b in found if b.scale.key == "krippendorff")
     return (
-        f"The probability that {name} is {decimal(first.scale.bands[0].low)} or more, which "
-        f"{first.scale.place} asks for, is {p_value(first.cumulative[0])}"
+        f"The probability that {name} is {decimal(first.scale.bands[0].low)} or more, as "
+        f"{first.scale.place} asks, is {p_value(first.cumulative[0])}"
     )
 
 
@@ -447,7 +446,7 @@ MEANT = {
     of="agreement",
     title="Agreement of spans (F1)",
     place=165,
-    help="F1 of the spans that each pair of coders marked",
+    help="F1 of each pair of coders",
 )
 def of_agreement(part: AgreementPart) -> Iterator[Block]:
     """The spans of one question, matched exactly and by overlap."""

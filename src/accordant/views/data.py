@@ -110,7 +110,7 @@ def questions(part: Part) -> Iterator[Block]:
     told = [row | {"question": row["question"] or "all"} for row in rows] if each else rows
     apart = (
         f"The coders form {whole.n_groups} groups without an item in common: agreement between "
-        "these groups is unknown."
+        "them is unknown."
     )
     notes = (apart if whole.n_groups > 1 else "", *map(_unused, each or [whole]))
     yield Table.of(
@@ -240,8 +240,8 @@ def _differ(use: LabelUse) -> str:
     k = int(tied(share.max(0) - share.min(0)).argmax())
     low, high = float(share[:, k].min()), float(share[:, k].max())
     return (
-        f"Coders differ most in {quoted(use.values[k])}, which they give to "
-        f"{percent(low)} to {percent(high)} of their items"
+        f"Coders differ most in {quoted(use.values[k])}: {percent(low)} to {percent(high)} of "
+        "their items"
     )
 
 
@@ -293,8 +293,8 @@ def labels_per_annotation(part: Part) -> Iterator[Block]:
     )
     k = max(len(found.categories), 1)
     note = (
-        "Entropy: −Σ p log2 p of the labels of a coder (Marchal et al. 2022, eq. 5); at most "
-        f"log2 K = {decimal(math.log2(k), 2)} bits."
+        "Entropy: −Σ p log2 p of a coder's labels (Marchal et al. 2022, eq. 5); at most log2 K "
+        f"= {decimal(math.log2(k), 2)} bits."
     )
     keys: Keys = ("coder* n_annotations*", *shares, "mean_labels* entropy entropy_share")
     yield Table.of(keys, rows, (note,), title=_larger(found))
@@ -325,8 +325,9 @@ def _more_labels(found: Structure) -> Table:
     each = sorted(found.pairs, key=lambda p: (-p.n_common, p.first, p.second))
     notes = (
         "Precision: mean share of the first coder's labels that the second gave too; recall: of "
-        "the second coder's that the first gave too. p: exact sign test of more against fewer.",
-        "Only pairs of the busiest coders are compared." if found.n_left_out else "",
+        "the second coder's that the first gave too. p: exact sign test of more against "
+        "fewer.",
+        "Only the busiest coders." if found.n_left_out else "",
     )
     return Table.of(
         "first* second* n_common n_more* n_same* n_fewer* p_value* precision recall",
@@ -377,7 +378,7 @@ def _shared(found: Structure) -> str:
         return told
     return (
         f"{told} On {decider.n_decides_alone:,} of these {isolated(str(decider.coder))} alone "
-        "decides the label, since everybody else gave more labels (exact sign test, "
+        "decides it, since everybody else gave more labels (exact sign test, "
         f"{p_text(found.p_decides)})."
     )
 
@@ -397,10 +398,10 @@ def _final_table(final: FinalLabels) -> Chart:
     ]
     notes = (
         f"{final.n_categories:,} of {count_of(len(final.categories), 'category', 'categories')} "
-        f"occur among the final labels. Their entropy is {decimal(final.entropy, 2)} bits, that of "
-        f"all labels given to the same items {decimal(final.entropy_given, 2)} bits.",
-        "Coders agree more easily on frequent labels: do not read shares of final labels as "
-        "shares of the data (Marchal et al. 2022, sec. 8).",
+        f"occur among the final labels. Their entropy is {decimal(final.entropy, 2)} bits, "
+        f"that of all labels of the same items {decimal(final.entropy_given, 2)} bits.",
+        "Coders agree more easily on frequent labels: shares of final labels are not shares of "
+        "the data (Marchal et al. 2022, sec. 8).",
     )
     table = Table.of("label n_given share_given n_as_final share_final ratio", rows, notes)
     drawn = [
@@ -422,7 +423,7 @@ def _changed(final: FinalLabels) -> str:
     more = "more" if change[k] > 0 else "less"
     return (
         f"{quoted(final.categories[k])} is {more} common among final labels "
-        f"({percent(float(final.share_final[k]))}) than among all labels given "
+        f"({percent(float(final.share_final[k]))}) than among all labels "
         f"({percent(float(final.share_given[k]))})"
     )
 
@@ -432,7 +433,7 @@ def _kinds(final: FinalLabels) -> Table:
         "exactly one": final.n_one,
         "several": final.n_several,
         "none": final.n_none,
-        **({"all coders gave no label": final.n_empty} if final.n_empty else {}),
+        **({"all gave no label": final.n_empty} if final.n_empty else {}),
     }
     rows = [{"shared_labels": x, "n_items": n, "share": n / final.n_items} for x, n in each.items()]
     return Table.of("shared_labels n_items share", rows, title="Items by shared labels")
@@ -452,7 +453,7 @@ def _deciders(found: Structure) -> Table:
     ]
     together = " n_decides_together" if len(found.coders) > 2 else ""
     note = (
-        "A coder decides an item alone if the coder's labels are just those that all share, and "
+        "A coder decides alone if the coder's labels are just those that all share, and "
         "everybody else gave more."
     )
     keys = f"coder n_final n_decides_alone share_decides_alone{together}"

@@ -139,11 +139,10 @@ class Document(Result):
     table: AgreementTable
     version: str = __version__
     basis: tuple[str, ...] = ()
-    """What it rests on: the name of the data, numbers of items, coders, annotations."""
+    """The name of the data, numbers of items, coders, annotations."""
     opening: tuple[Section, ...] = ()
-    """The first page: the answer, what costs most, what to do next, the methods paragraph."""
     endings: ClassVar[tuple[str, ...]] = (".html", ".pdf", ".md", ".tex", ".json")
-    """How it can be written, by the ending of the file name."""
+    """By the ending of the file name."""
     contents: ClassVar[bool] = False  # whether a list of sections stands at the top on paper too
 
     @property

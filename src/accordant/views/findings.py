@@ -105,9 +105,9 @@ def folded(notes: list[Finding]) -> Iterator[Block]:
 def _nothing(part: Part, notes: list[diagnosis.Finding]) -> str:
     """Why no finding stands first."""
     if not part.counts.n_pairable:
-        return "No item has two annotations, so there is nothing to compare."
+        return "No item has two annotations."
     if math.isnan(part.alpha):
-        return "Every annotation is the same, so there is nothing to explain."
+        return "Every annotation is the same."
     if not part.items.n_disputed:
         return "The coders agree on every item."
     if part.items.n_disputed < FEW:
@@ -120,8 +120,8 @@ def _nothing(part: Part, notes: list[diagnosis.Finding]) -> str:
     if part.alpha >= RELIABLE:
         return told
     return (
-        f"No single cause explains the disagreement. {told} Look for a general problem first: "
-        "whether the task can be done from what coders see, and whether they know the guideline."
+        f"No single cause explains the disagreement. {told} Look whether coders see enough to do "
+        "the task, and know the guideline."
     )
 
 
@@ -252,14 +252,13 @@ def _together(group: list[tuple[str, diagnosis.Finding]]) -> Finding:
 MOST_DRAWN = 3  # of a kind
 MOST_ROWS = 5
 BOUND = (
-    "Upper bounds: every such disagreement is taken as resolved on these same items, random "
-    "errors included; the gain of a finding counts only what exceeds these. Do not report either "
-    "as reliability."
+    "Upper bounds: every such disagreement is resolved on these items, random errors included. "
+    "Do not report them as reliability."
 )
 RULE = (
-    "Projection: disputed annotations become the majority category of the item; in a tie, the "
-    "category that is more frequent over all items. A category that half of the coders gave is "
-    "given by all. A coder's disputed annotations become the majority of the others."
+    "Projection: disputed annotations become the majority category of the item, in a tie the one "
+    "more frequent over all items; a category that half of the coders gave is given by all. A "
+    "coder's disputed annotations become the majority of the others."
 )
 KIND = {"pair": "pair of categories", "category": "category", "coder": "coder"}
 
@@ -299,8 +298,8 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
         rows = [{**_row(s), "what": f"{k}. {_name(s)}"} for k, s in enumerate(plan, start=1)]
         n = sum(step.n_items for step in plan)
         note = (
-            f"{count_of(len(plan), 'pair')} of categories, {count_of(n, 'item')} to discuss; each "
-            "row starts from what the row above leaves."
+            f"{count_of(len(plan), 'pair')} of categories, {count_of(n, 'item')} to discuss; "
+            "each row starts from what the row above leaves."
         )
         keys = "what n_items alpha_before alpha_after"
         yield Table.of(keys, rows, (note,), title="One after the other", depth="detail")

@@ -32,7 +32,6 @@ One: TypeAlias = Posterior | SetPosterior
 
 MOST_CODERS = 12
 CERTAIN = 0.95
-"""From this probability on a label is called certain."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,11 +26,15 @@ MEASURES = (
     "lift n_level_1"
 )
 COLUMN_NOTES = {
-    "flip_baseline": "Any error: the share of all possible errors in one label that it separates.",
-    "level_2_open": "Level 1 determines some labels, on which level 2 is 1 by construction; “other "
-    "labels” is the mean without them.",
-    "beyond": "Beyond bound: above 0, it is further from random errors than the best of as many "
-    "is in one of twenty data sets of random errors alone.",
+    "flip_baseline": "Any error: share of all possible errors in one label that it separates.",
+    "level_2_open": (
+        "Level 1 determines some labels, on which level 2 is 1 by construction; "
+        "“other labels”: the mean without them."
+    ),
+    "beyond": (
+        "Beyond bound: above 0, the best of as many partitions is as far from random "
+        "errors in fewer than one of twenty data sets of random errors."
+    ),
 }
 MOST_PAIRS = 3  # pairs of coders beside each other
 MOST_VALUES = 12  # of a block that are listed
@@ -109,10 +113,10 @@ def levels(part: Explored) -> Iterator[Block]:
         for row in one.steps.to_rows()
     )
     notes = (
-        f"A_o among agreed: {symbol} on what the level asks, among the items on which two coders "
-        "agree on the level before.",
-        f"Over all: 1 − observed / expected disagreement that the level adds; weighted by the "
-        f"shares of chance they make up the {symbol} of {decimal(one.steps.total)}.",
+        f"A_o among agreed: {symbol} among the items on which two coders agree on the level "
+        "before.",
+        "Over all: 1 − observed / expected disagreement that the level adds; weighted by shares "
+        f"of chance, {symbol} = {decimal(one.steps.total)}.",
     )
     yield Table.of(
         "rule* coefficient_over_all agreement_given* interval n_items explained* chance "
@@ -143,8 +147,8 @@ def nothing(part: Explored) -> str:
     if b.rounding is not None:
         return ""
     if not b.cells.differ.any():
-        return "The coders agree on every item, so there is nothing to decompose."
-    return "There are two values, so there is nothing to decompose." if len(b.values) == 2 else ""
+        return "The coders agree on every item."
+    return "There are only two values." if len(b.values) == 2 else ""
 
 
 # ------------------------------------------------------------------ the answer, and its table
@@ -170,8 +174,8 @@ def answer(part: Explored) -> str:
         return f"Coders disagree on whether it is {rule}: this accounts for {costs}{given}."
     on_it = f"{decimal(one.first.mean.value)} (random errors alone: {decimal(one.null_first)})"
     return (
-        f"Coders agree better on whether it is {rule} than on the rest: it accounts for only "
-        f"{costs}; agreement on it is {on_it}."
+        f"Coders agree better on whether it is {rule} than on the rest: it accounts for {costs}; "
+        f"agreement on it is {on_it}."
     )
 
 
@@ -183,9 +187,9 @@ def _sentence(note: str) -> str:
 def _next(part: Explored) -> Action:
     """What to look at."""
     if part.headline is None:
-        return Action("diagnose", {}, "to see which values and coders are confused")
+        return Action("diagnose", {}, "values and coders that are confused")
     rule = typed(part.headline.partition, part.basis.cells.states)
-    return Action("", {"by": rule, "show": "disputed"}, "to read the items on which coders differ")
+    return Action("", {"by": rule, "show": "disputed"}, "items on which coders differ")
 
 
 def _rows(part: Explored) -> list[dict[str, Any]]:
@@ -195,7 +199,7 @@ def _rows(part: Explored) -> list[dict[str, Any]]:
 
 def _as_printed(part: Explored) -> Table:
     labels = tuple(FIELDS["level_2"].called(str(x), key=label_column(x)) for x in part.basis.labels)
-    note = "Rounded and averaged as Levi & Shenhav (2022) do."
+    note = "Rounded and averaged as by Levi & Shenhav (2022)."
     return Table.of(("side_0 side_1 level_1", *labels, "level_2"), _rows(part), (note,))
 
 
@@ -226,9 +230,9 @@ def _levels_note(part: Explored) -> str:
     symbol = COEFFICIENTS[b.form.key].symbol
     what = "each label, the mean" if b.labels else "the value"
     return (
-        f"Level 1: {symbol} on the block; level 2: {symbol} on {what}, among items on whose block "
-        "two coders agree. Explained: share of the disagreeing pairs that level 1 separates, and "
-        "that random errors alone would separate; the two may also differ by chance."
+        f"Level 1: {symbol} on the block; level 2: {symbol} on {what}, among items on whose "
+        "block two coders agree. Explained: share of the disagreeing pairs that level 1 "
+        "separates, and that random errors would."
         + (f" Sets as bits: {', '.join(map(str, b.labels))}." if b.labels else "")
     )
 
@@ -238,7 +242,9 @@ def _notes(part: Explored) -> Iterator[str]:
     yield from COLUMN_NOTES.values()
     lost = sum(row.undefined is not None for row in part.rows)
     if lost:
-        yield f"Undefined coefficients are left out of the means of {count_of(lost, 'partition')}."
+        yield (
+            f"Undefined coefficients are left out of the means of {count_of(lost, 'partition')}."
+        )
 
 
 # ------------------------------------------------------------------ one partition
@@ -287,15 +293,14 @@ def _about(one: Decomposition) -> Iterator[str]:
         for name, block in zip(one.partition.names, one.partition.blocks, strict=True)
     )
     yield (
-        f"Level 1 asks “{abridged(one.rule)}” ({blocks}). Coders differ on it on "
-        f"{one.n_first:,} of {count_of(b.n_items, 'item')}, and on level 2 only on "
-        f"{one.n_second:,}."
+        f"Level 1 asks “{abridged(one.rule)}” ({blocks}). Coders differ on it on {one.n_first:,} "
+        f"of {count_of(b.n_items, 'item')}, and only on level 2 on {one.n_second:,}."
     )
     e, x = one.explained, one.excess
     if not math.isnan(e.value):
         yield (
-            f"It explains {decimal(e.value)} {interval(e.low, e.high)} of the disagreement; chance "
-            f"would give {decimal(one.chance.value)}, and the excess is {decimal(x.value)} "
+            f"It explains {decimal(e.value)} {interval(e.low, e.high)} of the disagreement, "
+            f"chance {decimal(one.chance.value)}; excess {decimal(x.value)} "
             f"{interval(x.low, x.high)}."
         )
     if one.undefined is not None:

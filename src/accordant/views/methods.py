@@ -19,30 +19,28 @@ from .view import POOLED, view
 
 INTERVALS = {
     "score": (
-        "Intervals hold all values that a score test does not reject: the variance is the one that "
-        "the items would have if the tested value were true, as in the interval of Wilson (1927) "
-        "for a share. They generalise to items like these, annotated by these coders."
+        "Intervals hold all values that a score test does not reject, as Wilson's (1927) for a "
+        "share: the variance is that of the items if the tested value were true. They "
+        "generalise to items like these, annotated by these coders."
     ),
     "linearised": (
-        "Standard errors are analytic: each coefficient is written as the mean of one number "
-        "per item, and the spread of these numbers gives its error (linearisation; Gwet 2014), "
-        "with a t interval. They generalise to items like these, annotated by these coders."
+        "Standard errors are analytic: a coefficient is the mean of one number per item, whose "
+        "spread gives its error (linearisation; Gwet 2014), with a t interval. They "
+        "generalise to items like these, annotated by these coders."
     ),
     "delta": (
         "Standard errors come from the delta method: as analytic ones, with the number of items "
-        "with two annotations taken as sampled too."
+        "with two annotations sampled too."
     ),
     "exact bound": (
-        "Where no item shows a disagreement there is no standard error; the lower end of the "
-        "interval is the exact bound for no disagreement in so many items (Clopper & Pearson 1934)."
+        "Where no item shows a disagreement the lower end of the interval is the exact bound "
+        "for so many items (Clopper & Pearson 1934)."
     ),
     "bootstrap": "Intervals are percentiles of bootstrap resamples of the items.",
     "clustered": (
-        "Figures of all questions together are clustered by item: answers about the same item are "
-        "not independent."
+        "All questions together are clustered by item: answers about one item are not independent."
     ),
 }
-"""What intervals rest on, by a word in the name of their method."""
 
 
 @view("methods", of="agreement", title="Methods", chapter="methods", place=130, whole=True)
@@ -79,9 +77,9 @@ def _label_draw(part: AgreementPart) -> Iterator[str]:
         )
         yield (
             "Label draw (Marchal et al. 2022): each coder draws a number of labels as often as "
-            "the coder gave that many, and then so many different labels one after another, each "
-            "by its share of the coder's labels among those left. The agreement of two such "
-            f"coders is {exact}; of more than two coders it is the mean over their pairs."
+            "the coder gave that many, then so many different labels, each by its share "
+            f"among those left. The agreement of two such coders is {exact}; of more it is "
+            "the mean over pairs."
         )
 
 

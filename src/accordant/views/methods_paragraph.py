@@ -36,17 +36,23 @@ INTERVALS = {
     "bootstrap": "from the percentile bootstrap over items",
 }
 LABEL_DRAW = (
-    "expected agreement assumes that each coder draws as many labels as they gave, without "
-    "replacement, from their own distribution of labels"
+    "expected agreement assumes that each coder draws as many different labels as they gave, "
+    "from their own distribution"
 )
 SETS = {
     "boot_match": f"Two annotations were taken to agree if they shared a label; {LABEL_DRAW}",
-    "augmented": "Several labels of an annotation were taken as doubt about the one right label, "
-    "so each is one vote divided over its labels",
-    "alpha_masi": "Annotations were compared as sets of labels with MASI, which weighs the common "
-    "labels and whether one set holds the other",
-    "alpha_jaccard": "Annotations were compared as sets of labels by the share of common labels "
-    "among all of them (Jaccard)",
+    "augmented": (
+        "Several labels of an annotation were taken as doubt about the right one: one "
+        "vote divided over them"
+    ),
+    "alpha_masi": (
+        "Annotations were compared as sets of labels with MASI, by the common labels "
+        "and whether one set holds the other"
+    ),
+    "alpha_jaccard": (
+        "Annotations were compared as sets of labels by the share of common labels "
+        "among all of them (Jaccard)"
+    ),
 }
 
 
@@ -75,7 +81,7 @@ def paragraph(table: AgreementTable, scale: str = "krippendorff") -> str:
             *(
                 _measured(questions, whole)
                 if compared
-                else ["No item has two annotations, so agreement could not be measured."]
+                else ["Agreement could not be measured: no item has two annotations."]
             ),
             *(_of_sets(whole) if whole.of_sets and compared else ()),
             *(_compared(table, scale) if compared else ()),

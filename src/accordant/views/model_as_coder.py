@@ -106,8 +106,8 @@ def humans(found: ModelAsCoder) -> Iterator[Block]:
     every = [t.to_rows()[0] for t in found.human_tests]
     rows = [{**row, "stands_in": STANDS_IN[row["beaten"]]} for row in every]
     note = (
-        "p: that the model loses ε or more, corrected for the number of humans; it stands in below "
-        f"{found.q:g}."
+        "p: that the model loses ε or more, corrected for the number of humans; it stands in "
+        f"below {found.q:g}."
     )
     keep = "model human stands_in advantage"
     yield Table.of(HUMANS, rows, [note], depth="detail", keep=keep)
@@ -119,20 +119,20 @@ def _says(rows: Sequence[Mapping[str, Any]]) -> str:
         return "No model could be tested"
     return (
         f"{isolated(best['model'])} {'passes' if best['passed'] else 'does not pass'}: it is as "
-        "close to the other humans as a human is, or closer, with probability "
+        "close to the other humans as a human, or closer, with probability "
         f"{decimal(best['advantage'])}"
     )
 
 
 def _notes(found: ModelAsCoder) -> Iterator[str]:
     yield (
-        "Each human is left out in turn: is the model as near to the remaining humans as that "
-        f"human? It may be worse by ε = {found.epsilon:g}, since it is cheaper. A model that may "
-        "take the place of half of the humans passes (Calderon, Reichart & Dror 2025; false "
-        f"discovery rate {found.q:g})."
+        "Each human is left out in turn: is the model as near to the remaining humans? It may "
+        f"be worse by ε = {found.epsilon:g}, since it is cheaper. A model that may take the "
+        "place of half of the humans passes (Calderon, Reichart & Dror 2025; false discovery "
+        f"rate {found.q:g})."
     )
     if (constant := found.constant) is not None and constant.passed is not None:
         yield (
-            f"A model that always answers {quoted(constant.model)} has a winning rate of "
+            f"Always answering {quoted(constant.model)} has a winning rate of "
             f"{decimal(constant.winning_rate)}; .5 is needed to pass."
         )

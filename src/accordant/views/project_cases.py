@@ -29,12 +29,12 @@ MOST = 500  # cases with a paragraph: of more a page would be too long to read
 COLUMNS = "case item question answers state cause outcome waits_for"
 KEEP = ("case", "item", "answers", "state", "cause", "question")
 HOW = {
-    Outcome.RESCORED_C: "the coder who was inconsistent corrected the answer",
-    Outcome.RESCORED_E: "the coder who had made a mistake corrected it",
+    Outcome.RESCORED_C: "the inconsistent coder corrected the answer",
+    Outcome.RESCORED_E: "the coder corrected a mistake",
     Outcome.ARGUED_D: "settled by argument",
     Outcome.REANNOTATED_A: "annotated again after task or guidelines were made clear",
-    Outcome.REANNOTATED_B: "annotated again after the coders had aligned on the concept",
-    Outcome.DEFERENCE: "settled by deference to one coder, a deviation from the procedure",
+    Outcome.REANNOTATED_B: "annotated again after alignment on the concept",
+    Outcome.DEFERENCE: "settled by deference to one coder, a deviation",
     Outcome.CLARIFIED: "settled under the new toolbox, re-annotation being waived",
     Outcome.IMPORTED: "as the imported data say",
 }
@@ -44,15 +44,12 @@ SETTLED = {
     Settled.DICTATOR_AGGREGATION: "Settled by majority: “{0.answer}”",
 }
 TOLD = {
-    "remark made": "{0.by}: “{0.text}”",
+    "said": "{0.by}: “{0.text}”",
     "case reopened": "Opened again by {0.by}: {0.text}",
-    "case returned": "Returned to the toolbox: {0.why}",
-    "case postponed": "Postponed: {0.text}",
-    "cause refused": "{0.by} did not accept the cause: {0.text}",
-    "outcome refused": "{0.by} did not accept the outcome: {0.text}",
+    "case waits": "The case is {0.state}: {0.why}",
+    "refused": "{0.by} did not accept it: {0.text}",
     "rescored": "{0.by} changed an answer",
 }
-"""What a thread says, in its order; causes and outcomes are told by what they came to."""
 
 
 @view("cases", of="project", title="Cases", place=20)
@@ -103,9 +100,12 @@ def cases(
     )
     if not found:
         known = bool(subject.epoch.cases)
-        yield Prose("No case is like that." if known else "No cases yet: step 5 opens them.")
+        yield Prose("No case is like that." if known else "No cases yet.")
         if not known:
-            yield Prose(title="Next", do=(step("resolve", "a case opens for each disagreement"),))
+            yield Prose(
+                title="Next",
+                do=(step("go", "a case opens for each disagreement", to="resolution"),),
+            )
         return
     shown = COLUMNS if len(subject.epoch.questions) > 1 else COLUMNS.replace(" question", "")
     told = f"{count_of(len(found), 'case')}: {_counted(row.state for row in found)}."
@@ -195,9 +195,7 @@ def _course(subject: Subject, case: Case, view: CaseView) -> Iterator[str]:
     causes = {one.seq: one for one in view.assessments}
     outcomes = {one.seq: one for one in view.proposals}
     for one in view.thread:
-        if one.kind == "reason given" and one.text:
-            yield _sentence(f"{one.by}: “{one.text}”{_by(one.cites)}")
-        elif one.seq in causes:
+        if one.seq in causes:
             cause = causes[one.seq]
             who = "so the imported data say" if cause.told else f"proposed by {cause.by}"
             who += f", accepted by {joined(cause.consents)}" if cause.consents else ""
@@ -208,12 +206,12 @@ def _course(subject: Subject, case: Case, view: CaseView) -> Iterator[str]:
             who = f"“{new.answer}”{_by(new.cites)}, proposed by {new.by}"
             who += f", accepted by {joined(new.consents)}" if new.consents else ""
             yield _sentence(f"{who}: {new.text}")
-        elif one.kind in TOLD and (one.text or one.kind in ("rescored", "case returned")):
+        elif one.kind in TOLD and (one.text or one.kind in ("rescored", "case waits")):
             yield _sentence(TOLD[one.kind].format(one).removesuffix(": ") + _by(one.cites))
     if view.unread:
-        yield f"Reasons of {joined(view.unread)}: shown after you have given yours."
-    if {*view.withheld} - {"reason given"}:
-        yield "What was proposed and argued: shown after you have given your reason."
+        yield f"Reasons of {joined(view.unread)}: shown after yours."
+    if {*view.withheld} - ({"said"} if view.unread else set()):
+        yield "What was proposed and argued is shown after your reason."
     yield _ending(subject, case, view)
 
 
@@ -270,7 +268,7 @@ def cases_section(subject: Subject) -> Told:
     if cases:
         n, items = count_of(len(cases), "case"), count_of(len({c.item for c in cases}), "item")
         states = _counted(str(case.settled or case.state) for case in cases)
-        yield f"{n} about {items}, a case being one question about one item: {states}."
+        yield f"{n} about {items}, each one question about one item: {states}."
     if withheld := subject.n_withheld:
         n = count_of(withheld, "case is", "cases are")
         told = f"{n} {subject.sight.until}: annotated again."
@@ -283,7 +281,7 @@ def cases_section(subject: Subject) -> Told:
         yield _entry(subject, case, view, text)
     if len(cases) > MOST:
         left = count_of(len(cases) - MOST, "further case")
-        yield Prose(f"{left} stand in the file cases.csv, which comes with this report.")
+        yield Prose(f"{left} stand in cases.csv, beside this report.")
 
 
 def _table(subject: Subject, cases: Sequence[Case]) -> Table:

@@ -21,7 +21,6 @@ from .view import view
 Named = Annotated[Sequence[int | str], Typed("CASE", argument=True)]
 NONE = "none accepted"
 LETTERS = "abcde"
-"""The causes by their letter in the paper."""
 
 
 @view("causes", of="project", title="Causes of disagreement", place=21)
@@ -110,9 +109,8 @@ def _table_of(found: Sequence[Direction]) -> Table:
         FIELDS["p_value"].called("p", key="p"),
     )
     note = (
-        "p: exact two-sided sign test (McNemar 1947), shown from 6 cases on. Coders who merely "
-        "slip differ both ways about equally often. Cases of one item hang together, so p is too "
-        "small where an item has several."
+        "p: exact two-sided sign test (McNemar 1947), from 6 cases on; too small where an item "
+        "has several cases. Coders who merely slip differ both ways about equally often."
     )
     rows = (
         {
@@ -148,7 +146,7 @@ def causes_in_short(subject: Subject) -> str:
     told = [f"{k} {n[k]:,} ({percent(n[k] / total, 0)})" for k in (*LETTERS, NONE) if n[k]]
     if not total:
         return ""
-    return f"Of {count_of(total, 'case')} (one question about one item each): {joined(told)}."
+    return f"Of {count_of(total, 'case')}: {joined(told)}."
 
 
 def _letter(case: Case) -> str:
@@ -179,8 +177,8 @@ def _table(subject: Subject) -> Table:
 def _warning(one: Direction) -> Finding:
     text = (
         f"{one.coder} “{one.label}”, {one.other} “{one.other_label}” ({p_text(one.p)}). Slips go "
-        "both ways. A one-sided pattern is what another threshold looks like, and that would be a2 "
-        "(the guidelines) or b (a concept). It is no proof."
+        "both ways; a one-sided pattern is what another threshold looks like, a2 (the "
+        "guidelines) or b (a concept). It is no proof."
     )
     n = f"{one.n:,} of {one.n + one.n_reverse:,} cases"
     title = f"{n} under c go the same way: are these inconsistencies?"

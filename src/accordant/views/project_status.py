@@ -33,7 +33,7 @@ from .project_subject import Subject, called, minute, table
 from .view import view
 
 BACK = (2, 4, 5, 22, 23)  # transitions that lead back or away
-AWAY = ("task change", "abandon", "halt")
+AWAY = ("task", "abandon", "halt")
 
 
 @view("status", of="project", title="Where the project stands", place=10)
@@ -119,10 +119,12 @@ def people(subject: Subject) -> Iterator[Block]:
 
 @view("question", of="project", title="Research question", place=113)
 def question(subject: Subject) -> Iterator[Block]:
-    """Show the research question and the hypotheses."""
-    yield Prose(subject.state.research_question or "No research question is stated yet.")
+    """Show the research question, the hypotheses and the purpose."""
+    yield Prose(subject.state.research_question or "No research question is stated.")
     if subject.state.hypotheses:
         yield Prose(f"Hypotheses: {subject.state.hypotheses}")
+    if subject.state.purpose is not None:
+        yield Prose(f"Purpose: {subject.state.purpose}")
 
 
 @view("finding", of="project", title="What the research found", place=115)
@@ -212,7 +214,7 @@ def comparison(subject: Subject, *, round: int | None = None) -> Iterator[Block]
     An earlier round, for a spreadsheet:
     $ accordant project compare --round 1 -f csv
     Then: open a case for each conflict:
-    $ accordant project resolve
+    $ accordant project go resolution
     """
     found = comparison_view(subject.state, subject.person, round)
     states = list(dict.fromkeys(name for counts in found.counts.values() for name in counts))
@@ -221,9 +223,7 @@ def comparison(subject: Subject, *, round: int | None = None) -> Iterator[Block]
         for q, counts in found.counts.items()
     ]
     counts = (called(state, state, "count") for state in states)
-    notes = [
-        f"Round {found.round}. Share: agreed cells of those that two coders or more annotated."
-    ]
+    notes = [f"Round {found.round}. Share: agreed cells of those with two coders or more."]
     share, n = _share(found.counts.values())
     if len(rows) > 1 and n:
         notes.append(f"All questions together: {percent(share)} of {n:,} cells.")

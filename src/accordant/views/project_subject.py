@@ -95,7 +95,6 @@ class Subject:
     progress: Callable[[int, int], None] | None = None
     collector: Collector = field(default_factory=Collector)
     found: dict[str, Any] = field(default_factory=dict)
-    """What views have computed of it."""
 
     question = None  # a project is told as one
 

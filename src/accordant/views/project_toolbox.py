@@ -20,8 +20,8 @@ from .view import view
 
 HASH = 12  # characters of a hash that a label shows
 AGREED_TOO = (
-    "The scope includes answers on which coders agreed: under the old toolbox they may "
-    "have agreed for different reasons."
+    "Answers on which coders agreed are in the scope too: they may have agreed for different "
+    "reasons."
 )
 
 
@@ -65,7 +65,7 @@ def guidelines(subject: Subject) -> Iterator[Block]:
     yield table("", ("question", called("what may be answered", "labels")), options)
     policy = found.ambiguity
     if policy is None:
-        yield Prose("Whether an item may be called ambiguous is not stated yet.")
+        yield Prose("Whether an item may be called ambiguous is not stated.")
     elif policy.allowed:
         yield Prose(f"Or “ambiguous”, because of {joined(policy.sources, last='or')}.")
     else:
@@ -151,7 +151,7 @@ def toolbox_section(subject: Subject) -> Told:
     questions, concepts = len(epoch.questions), len(epoch.concepts)
     yield (
         f"{count_of(questions, 'question')}, {count_of(concepts, 'key concept')}; {n} since the "
-        "first round opened."
+        "first round."
     )
     versions: list[Guidelines | Concept] = [*epoch.guidelines]
     versions += [c for each in epoch.concepts.values() for c in each]
@@ -223,7 +223,7 @@ def again_section(subject: Subject) -> Told:
     if agreed := sum(a.agreed for a in shown):
         changed = sum(a.changed for a in shown)
         text += (
-            f" Of {count_of(agreed, 'answer')} on which coders had agreed before, {changed:,} "
+            f" Of {count_of(agreed, 'answer')} on which coders had agreed {changed:,} "
             f"({percent(changed / agreed)}) changed."
         )
     yield text
@@ -237,7 +237,7 @@ def again_section(subject: Subject) -> Told:
             "settled",
         )
         rows = map(_changed, shown)
-        yield table("What annotating again changed, by item and question", columns, rows)
+        yield table("What annotating again changed", columns, rows)
 
 
 def _changed(a: Again) -> dict[str, Any]:

@@ -39,7 +39,7 @@ FORMULAS = (
     (r"\\,", " "),
     (r" +", " "),
 )
-"""What stands in the formulas of the registry, and how it is written in plain text."""
+"""Names in the formulas of the registry, in plain text."""
 
 
 # ------------------------------------------------------------------ coefficients
@@ -56,7 +56,7 @@ def list_of_coefficients(found: CoefficientList) -> Iterator[Block]:
     rows = [row | _brief(m) for row, m in zip(every, found.measures, strict=True)]
     single, of_sets = ([row for row in rows if bool(row["weights"]) == x] for x in (False, True))
     yield Table.of("coefficient name assumption cite", single, every=every, most=len(rows))
-    note = "Other weights: boot_jaccard, alpha_f1 and so on, or weights for all coefficients."
+    note = "Other weights: boot_jaccard, alpha_f1 and so on."
     yield Table.of("coefficient name base agrees", of_sets, (note,), title="Sets of labels")
 
 

@@ -20,10 +20,7 @@ COLOURS = (INK, VERMILION, BLUE)
 SHAPES = ("circle", "triangle-up", "square")
 DASHES = ([1, 0], [5, 3], [1, 0])
 LOW = -0.45  # farther down nobody reads a value: it is only worse than chance
-SPREAD = (
-    "Std. error: Monte Carlo standard error of the mean adjusted agreement; std. deviation: over "
-    "data sets, which is how much a single one varies."
-)
+SPREAD = "Std. error: of the mean adjusted agreement (Monte Carlo); std. deviation: over data sets."
 
 
 @dataclass(frozen=True, eq=False, repr=False)

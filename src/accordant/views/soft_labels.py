@@ -35,20 +35,20 @@ def ambiguity(fitted: FitPart) -> Iterator[Block]:
     known = not soft.several and not np.isnan(soft.entropy_by_errors).all()
     if not known:
         yield Prose(
-            "No model of single labels says how often coders err, or no item has "
-            f"{ENOUGH} annotations: a few errors and several readings look the same."
+            f"No model of single labels says how often coders err, or no item has {ENOUGH} "
+            "annotations: errors and several readings look the same."
         )
         return
     here = ~np.isnan(soft.entropy_by_errors)
     seen, by = soft.entropy[here].mean(), soft.entropy_by_errors[here].mean()
     yield Prose(
-        f"The labels of an item have a mean entropy of {decimal(float(seen), 2)} bits; errors of "
-        f"coders alone would give {decimal(float(by), 2)}.",
+        f"The labels of an item have a mean entropy of {decimal(float(seen), 2)} bits; errors "
+        f"alone would give {decimal(float(by), 2)}.",
         "headline",
     )
     note = (
-        "By errors alone: one true label, and each coder errs as usual. An item that lies far "
-        "above is hard, or can be read in several ways."
+        "By errors alone: one true label, and each coder errs as usual. An item far above is "
+        "hard, or can be read in several ways."
     )
     yield _items(soft, [note])
 

@@ -20,37 +20,36 @@ from .document import Section
 FIRST = 10.0
 LAST = 1000.0
 DETAIL = 100.0
-"""Views from this place on are shown only to those who ask for them by name."""
+"""Views from this place on are shown only when asked for."""
 
 HOMES: Mapping[str, str] = {
     "agreement": "coefficient_tables methods methods_paragraph",
-    "calibration": "label_accuracy",
+    "calibration": "estimated_labels",
     "check": "coefficient_tables",
     "coder": "annotator_reliability",
     "coders": "annotator_reliability",
     "coefficients": "registries",
     "compare": "coefficient_tables",
     "compare-models": "model_as_coder",
-    "coverage": "label_accuracy",
+    "coverage": "estimated_labels",
     "crowdtruth": "annotator_reliability",
     "decompose": "hierarchical_agreement",
     "describe": "data",
-    "diagnose": "category_tables coder_tables findings item_tables",
-    "fit": "annotator_reliability estimated_labels label_accuracy soft_labels",
+    "diagnose": "category_tables coder_tables findings",
+    "fit": "annotator_reliability estimated_labels soft_labels",
     "items_needed": "coefficient_tables",
     "kept": "estimated_labels",
     "list_models": "registries",
     "project": "project_cases project_causes project_status project_toolbox",
-    "scores": "label_accuracy",
+    "scores": "estimated_labels",
     "soft": "soft_labels",
     "soft-scores": "soft_labels",
     "span_f1": "coefficient_tables",
     "study": "simulation",
 }
-"""The modules that hold the views of a kind of result, imported when they are asked for."""
+"""The modules that hold the views of a kind of result."""
 
 Options: TypeAlias = tuple[tuple[str, tuple[Block, ...]], ...]
-"""Of a choice: what is chosen, and its blocks."""
 F = TypeVar("F", bound=Callable[..., Iterable[Block]])
 POOLED = "All questions together"
 
@@ -207,7 +206,6 @@ def _first_table(blocks: Iterable[Block]) -> Table | None:
 
 VIEWS: dict[tuple[str, str], View] = {}
 PREPARED: dict[str, Callable[[Any], Any]] = {}
-"""What the views of a kind of result are made of, where that is not its parts themselves."""
 
 
 def view(

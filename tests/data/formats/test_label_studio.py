@@ -131,3 +131,40 @@ def test_tasks_in_memory_are_read_as_their_file_is(tmp_path: Path) -> None:
     path.write_text(json.dumps(tasks))
     assert read(tasks).to_rows() == read(path).to_rows()
     assert read(tasks).coders == ("1", "2")
+
+
+def test_what_most_said_goes_back_to_the_tasks_under_their_controls(tmp_path: Path) -> None:
+    from accordant.data.write import write
+
+    stars = {"from_name": "stars", "to_name": "t", "type": "rating", "value": {"rating": 4}}
+    data = project(
+        tmp_path,
+        [answer(c, choice("tone", x), stars) for c, x in ((1, "pos"), (2, "pos"), (3, "neg"))],
+        [answer(c, choice("tone", x)) for c, x in ((1, "pos"), (2, "neg"))],
+    )
+    told = write(data, tmp_path / "back.json", "label_studio")
+    one, two = json.loads((tmp_path / "back.json").read_text())
+    assert (one["task"], two["task"]) == (1, 2)
+    assert {r["from_name"]: r["value"] for r in one["result"]} == {
+        "tone": {"choices": ["pos"]},
+        "stars": {"rating": 4},
+    }
+    assert {r["to_name"] for r in one["result"]} == {"t"}
+    assert one["score"] == pytest.approx((2 / 3 + 1) / 2, abs=1e-4)
+    assert (two["result"], two["score"]) == ([], 0.5)  # tied
+    assert any("1 answers on which coders are tied" in t for t in told)
+
+
+def test_what_most_said_becomes_new_tasks_or_examples(tmp_path: Path) -> None:
+    from accordant.data.write import write
+
+    given = {"item": ["i1", "i2"], "text": ["One.", "Two."], "A": ["x", "y"], "B": ["x", "x"]}
+    data = read(given, layout="wide", item="item", coder=["A", "B"])
+    write(data, tmp_path / "tasks.json", "label_studio")
+    task = json.loads((tmp_path / "tasks.json").read_text())[0]
+    assert task["data"] == {"text": "One.", "item": "i1"}
+    assert task["predictions"][0]["result"][0]["value"] == {"choices": ["x"]}
+    write(data, tmp_path / "examples.jsonl", "doccano")
+    lines = [json.loads(x) for x in (tmp_path / "examples.jsonl").read_text().splitlines()]
+    assert lines[0] == {"text": "One.", "item": "i1", "label": ["x"], "score": 1.0}
+    assert lines[1]["label"] == []

@@ -97,8 +97,8 @@ def test_the_hash_is_as_documented(project: ac.Project) -> None:
 def test_who_only_reads_writes_nothing(project: ac.Project, where: str) -> None:
     with ac.Project.open(where, read_only=True) as reader:
         with pytest.raises(ac.StoreError, match="read only"):
-            reader.do("purpose", by="ana", purpose="ground truth")
-        project.do("purpose", by="ana", purpose="ground truth")
+            reader.do("question", by="ana", purpose="ground truth")
+        project.do("question", by="ana", purpose="ground truth")
         assert reader.status().purpose == "ground truth"
 
 
@@ -114,7 +114,7 @@ def test_times_run_forward(project: ac.Project) -> None:
     given = {"purpose": "ground truth"}
     for at in ("2001-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "soon", "2026-01-01T00:00:00+01:00"):
         with pytest.raises(ac.RequestError):
-            project.done("purpose", "ana", given=given, at=at)
+            project.done("question", "ana", given=given, at=at)
     assert project.status().purpose is None
 
 
@@ -128,7 +128,7 @@ def test_what_no_database_can_keep(project: ac.Project) -> None:
 
 def test_two_on_one_thing(project: ac.Project, where: str) -> None:
     """Whoever comes second on the toolbox looks again; on other things the guards decide."""
-    project.do("purpose", by="ana", purpose="ground truth")
+    project.do("question", by="ana", purpose="ground truth")
     project.do("go", by="ana", to="task")
     task = {"questions": [{"id": "q", "text": "Is it signed?"}]}
     with ac.Project.open(where) as other:

@@ -276,8 +276,8 @@ def lines_of(unmet: Sequence[Unmet]) -> Iterator[str]:
         adds = any(name not in one.says for name in one.awaited)
         yield _filled(f"· {one.says}" + (f" (awaited: {joined(one.awaited)})" if adds else ""))
         typed = " or ".join(map(spelled, one.do))
-        if todo := ": ".join(filter(None, [one.todo, typed])):
-            yield _filled(f"→ {todo}", "    ")
+        if typed:
+            yield _filled(f"→ {typed}", "    ")
 
 
 def _filled(line: str, indent: str = "  ") -> str:

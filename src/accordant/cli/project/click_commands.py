@@ -118,14 +118,12 @@ def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
 PARTS = {
     "Where it stands": "new status log verify",
     "Steps 0 to 2: research question, task and guidelines, concepts": (
-        "person training purpose question task guidelines concepts acknowledge sign-off object"
+        "person question task guidelines concepts sign-off object"
     ),
     "Steps 3 and 4: individual annotation, comparison": (
         "items assign round annotate decline submit compare import accept"
     ),
-    "Step 5: resolution": (
-        "resolve cases case causes adjudicator suggest reannotate halt finding resume abandon"
-    ),
+    "Step 5: resolution": "cases case causes suggest reannotate halt finding abandon",
     "From step to step, and what is given out": (
         "go release export report statement deviation freeze"
     ),

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-TOLD = ("compared", "cases opened", "case agreed", "reannotation ordered", "deviation recorded")
+TOLD = ("round closed", "cases opened", "case agreed", "reannotation ordered", "deviation recorded")
 # What is told of an import, in this order.
 
 
@@ -284,14 +284,13 @@ def task(
     $ accordant project task new.toml --reason 'not answerable from abstracts'
     """
     from ...resolution.importing.source_files import read_task
-    from ...resolution.steps import change_task, write_task
+    from ...resolution.steps import write_task
 
     if file is None:
         _shown(acting, "task", output, template, toml)
         return
     with acting.opened() as opened:
-        function = change_task if opened.state.epoch.begun else write_task
-        opened.do(function, task=read_task(file), reason=reason)
+        opened.do(write_task, task=read_task(file), reason=reason)
 
 
 @step("guidelines", takes="guidelines")

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 import math
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..annotations import Status
+from ..annotations import NO_VALUE, Annotations, Status
 from ..options import Options
+from ..table import plain
 from .format import File
 from .import_report import Import
 from .records import Label, Records
 
 __all__ = [
     "Answer",
+    "Majority",
     "Span",
     "as_label",
+    "facts_of",
+    "majorities",
+    "not_written",
     "owners",
     "put",
     "read_answers",
@@ -27,6 +32,7 @@ __all__ = [
 ]
 
 _FEW, _LONG = 20, 30  # answers from which a share counts; characters of an answer in own words
+_PLAIN = (str, int, float, bool)
 _MANY = 10  # labels, more than half of which were given once
 
 
@@ -189,3 +195,60 @@ def shown(value: Any) -> str | None:
     if isinstance(value, dict) and value and all(isinstance(v, str) for v in value.values()):
         return "\n".join(f"{name}: {part}" for name, part in value.items())
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else None
+
+
+# ------------------------------------------------------------------ back to a platform
+
+
+class Majority(NamedTuple):
+    """What most coders said to a question about an item, and the share of those who did.
+
+    No labels where coders are tied. Of sets of labels those that more than half gave, and of the
+    labels the mean share of those who agree about it.
+    """
+
+    question: str
+    labels: tuple[str, ...] | None
+    share: float
+
+
+def majorities(data: Annotations) -> Iterator[tuple[int, list[Majority]]]:
+    """Of each item that has answers; not of regions, which are no label of an item."""
+    c, marked = data.answered, () if data.spans is None else data.spans.questions
+    given = defaultdict[int, dict[int, list[Any]]](lambda: defaultdict(list))
+    for i, q, v in zip(c.item.tolist(), c.question.tolist(), c.value.tolist(), strict=True):
+        if data.questions[q] not in marked:
+            given[i][q].append(() if v == NO_VALUE else data.values[v])
+    for i, found in sorted(given.items()):
+        each = sorted(found.items())
+        yield i, [_majority(data.questions[q], x, data.schemes[q].max_labels != 1) for q, x in each]
+
+
+def _majority(question: str, values: Sequence[Any], sets: bool) -> Majority:
+    votes = Counter(x for v in values for x in (v if sets else (v,)))
+    shares = {plain(x): n / len(values) for x, n in votes.items()}
+    if sets:
+        share = sum(max(p, 1 - p) for p in shares.values()) / max(len(shares), 1) if shares else 1.0
+        return Majority(question, tuple(x for x, p in shares.items() if p > 0.5), share)
+    top = max(shares.values())
+    first = [x for x, p in shares.items() if p == top]
+    return Majority(question, tuple(first) if len(first) == 1 else None, top)
+
+
+def facts_of(data: Annotations, i: int) -> dict[str, Any]:
+    """An item as a platform takes it: its text, its id and what else is known of it."""
+    cells = {n: x for n, column in data.metadata.items() if (x := column[i]) is not None}
+    facts = {
+        n: x if isinstance(x, _PLAIN) else json.dumps(x, default=str) for n, x in cells.items()
+    }
+    text = data.texts[i] if data.texts is not None else None
+    return {"text": text or plain(data.items[i]), "item": plain(data.items[i])} | facts
+
+
+def not_written(data: Annotations, tied: int) -> Iterator[str]:
+    """What of annotations is lost in the labels that most coders gave, a sentence each."""
+    yield "each item has what most coders said, and their share as its score: not what each said"
+    if tied:
+        yield f"without a label: {tied:,} answers on which coders are tied; their score is low"
+    if data.spans is not None:
+        yield "left out: spans and the labels of regions"

@@ -14,7 +14,6 @@ from ..options import Options
 from .answers import Answer, Span, as_label, put, sort_out, source_of
 from .format import File, Format
 from .import_report import Import
-from .json_records import by_column
 from .parquet import columns_of_file
 from .records import Records
 
@@ -25,7 +24,6 @@ STATUSES = {
     "submitted": Status.ANSWERED,
     "draft": Status.DRAFT,
     "discarded": Status.SKIPPED,
-    "pending": Status.DRAFT,
     None: Status.ANSWERED,
 }
 FLAT = re.compile(r"\.responses\.users\b")
@@ -113,18 +111,18 @@ def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
             file=file.source,
         )
     for row, value in file.records(options):
-        if row == 1 and isinstance(value, dict) and isinstance(value.get("id"), list):
-            yield from _rows(by_column(value) or {n: c for n, c in value.items() if c})
-        elif row == 1 and isinstance(value, dict) and "id" not in value:
+        keyed = row == 1 and isinstance(value, dict)
+        if keyed and isinstance(value.get("id"), list):
+            yield from _rows({n: c for n, c in value.items() if isinstance(c, list)})
+        elif keyed and "id" not in value:
             yield from enumerate(value.values(), 1)
         else:
             yield row, value
 
 
-def _rows(columns: Mapping[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-    cells = zip(*(c if isinstance(c, list) else [] for c in columns.values()), strict=False)
-    for row, values in enumerate(cells, 1):
-        yield row, dict(zip(columns, values, strict=True))
+def _rows(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    for row, cells in enumerate(zip(*columns.values(), strict=False), 1):
+        yield row, dict(zip(columns, cells, strict=True))
 
 
 def _flat(record: Record, whole: Answer, to: Records) -> Iterator[Given]:

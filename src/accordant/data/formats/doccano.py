@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from ...actions import Action, Notice
-from ...errors import InputError
-from ..annotations import Status
+from ...errors import InputError, RequestError
+from ..annotations import Annotations, Status
 from ..names import consensus_like, role_of
 from ..options import Options
-from .answers import Answer, Span, owners, read_answers
+from .answers import (
+    Answer,
+    Span,
+    facts_of,
+    majorities,
+    not_written,
+    owners,
+    read_answers,
+)
 from .format import File, Format
 from .records import Records
 
@@ -160,5 +170,20 @@ def _span(cell: Any) -> Span | None:
     return Span(start, end, str(label)) if placed or start is end is None else None
 
 
+def _write(data: Annotations, path: Path) -> tuple[str, ...]:
+    """A line for each example, with the labels that most coders gave, as an import takes it."""
+    found = list(majorities(data))
+    if any(len(each) > 1 for _, each in found):
+        raise RequestError("doccano has one question of labels: choose one by label=…")
+    with path.open("w", encoding="utf-8") as out:
+        for i, (one,) in found:
+            own = {"label": list(one.labels or ()), "score": round(one.share, 4)}
+            out.write(json.dumps(facts_of(data, i) | own, ensure_ascii=False) + "\n")
+    tied = sum(one.labels is None for _, (one,) in found)
+    return tuple(not_written(data, tied))
+
+
 COLUMNS = {"item": "id", "coder": "the name of the file", "label": "label"}
-FORMAT = Format("doccano", _takes, read_answers("doccano", COLUMNS, _takes, _answers))
+FORMAT = Format(
+    "doccano", _takes, read_answers("doccano", COLUMNS, _takes, _answers), _write, ".jsonl"
+)

@@ -185,16 +185,15 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
     sheet, lost = LAYOUTS["long"](data)
     (path / "data").mkdir(parents=True)
     FORMATS[".parquet"](for_format(sheet, ".parquet", data), path / "data" / "train.parquet")
-    card = _card(data, path.name, [f.name for f in sheet])
+    card = _card(data, path.name)
     (path / "README.md").write_text(card, encoding="utf-8", newline="\n")
     spans = data.spans is not None
     told = ("where spans begin and end is not written, only what labels each item got",) * spans
     return (*lost, *told, "the card names no license: add one to its head before you publish it")
 
 
-def _card(data: Annotations, name: str, columns: Sequence[str]) -> str:
-    """The card: a head in YAML, and what the columns are."""
-    known = [f"| `{c}` | {_COLUMNS.get(c, 'further information on the item')} |" for c in columns]
+def _card(data: Annotations, name: str) -> str:
+    """The card: a head in YAML, and what a row is."""
     lines = [
         "---",
         f"pretty_name: {json.dumps(name, ensure_ascii=False)}",
@@ -210,21 +209,8 @@ def _card(data: Annotations, name: str, columns: Sequence[str]) -> str:
         f"{len(data):,} annotations of {len(data.items):,} items by {len(data.coders):,} coders, a "
         "row for each annotation: the labels of all coders, not one label for each item.",
         "",
-        "| column | what it holds |",
-        "|---|---|",
-        *known,
     ]
-    return "\n".join([*lines, ""])
-
-
-_COLUMNS = {
-    "item": "the id of the item",
-    "question": "what the coders were asked",
-    "coder": "who annotated",
-    "label": "the label, or the list of labels, that the coder gave",
-    "status": "answered, answered empty, skipped, draft, not applicable or not assigned",
-    "text": "what the coders read",
-}
+    return "\n".join(lines)
 
 
 FORMAT = Format("Hugging Face", _takes, _read, _write, of_columns=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 from ...actions import Action
@@ -21,7 +21,8 @@ class Import:
     """What a file of a platform holds: tables with what their columns are for, and the report.
 
     ``about`` are tables that say something about the items, ``sets`` the questions whose
-    annotations are sets of labels, even where all hold one.
+    annotations are sets of labels, even where all hold one, ``controls`` the kind of each question
+    on the platform, and what it is about.
     """
 
     layout: str
@@ -34,6 +35,7 @@ class Import:
     left_out: tuple[tuple[str, int], ...] = ()
     sets: frozenset[str] = frozenset()
     spans: Spans | None = None
+    controls: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def questions(self) -> list[str]:

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import numpy as np
-
-from ..annotations import NO_VALUE, Annotations, Status
+from ..annotations import Annotations, Status
 from ..options import Options
-from ..sheet import persons_lost
 from ..spans import Offsets, utf16_starts
 from ..table import plain
-from .answers import owners, source_of
+from .answers import Majority, facts_of, majorities, not_written, owners, source_of
 from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
@@ -27,7 +21,6 @@ __all__ = ["FORMAT", "PLACES", "UPLOAD", "enter", "kind_of"]
 
 Object: TypeAlias = dict[str, Any]
 Given: TypeAlias = tuple[str | None, Object, int]  # who, the annotation, its row
-_Answer: TypeAlias = tuple[str, Status, tuple[str, ...]]  # question, status, labels
 UPLOAD = re.compile(r"^(.*/)?([0-9a-f]{8}-)?")  # /data/upload/29/d06c405d-cat.png is cat.png
 LISTED = re.compile(r'"(annotations|completions)"\s*:\s*\[\s*\{')  # a task larger than the start
 MAILS = re.compile(r'"completed_by"\s*:\s*\{')
@@ -35,7 +28,6 @@ TEXTUAL = {"labels", "hypertextlabels", "paragraphlabels"}  # controls whose reg
 LISTS = ("choices", "taxonomy")
 SCALARS = ("rating", "number", "datetime", "selected")  # of pairwise: the side
 PLACES = {"start", "end", "startOffset", "x", "y", "points", "rle", "ranges", "sequence"}
-_GOLD = re.compile(r"gold(?:: (.+))?", re.S)
 
 
 def _takes(file: File) -> bool:
@@ -155,11 +147,12 @@ def _answers(
             to.leave_out(f"answers to {name!r} that hold no label")
         elif PLACES & value.keys() or "item_index" in result or str(result.get("id")) in marked:
             to.leave_out(f"answers to {name!r} about a part of an item")
-        elif kind in LISTS:
-            paths = (" / ".join(map(str, p)) if isinstance(p, list) else p for p in value[kind])
-            answers.setdefault(name, []).extend(paths)
         else:
-            answers.setdefault(name, []).append(value[kind])
+            each = value[kind] if kind in LISTS else [value[kind]]
+            paths = (" / ".join(map(str, p)) if isinstance(p, list) else p for p in each)
+            answers.setdefault(name, []).extend(paths)
+            if name not in to.controls and "to_name" in result:
+                to.controls[name] = _control(result)
     one = {n: a[0] if len(a) == 1 else [str(x) for x in a] for n, a in answers.items()}
     return one, regions
 
@@ -221,6 +214,13 @@ def _objects(found: Any) -> list[Object]:
     return [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
 
 
+def _control(result: Object) -> tuple[str, str]:
+    """The kind of a control, and what it is about; of a pair the first, as an import wants it."""
+    of = result["to_name"]
+    of = of[0] if isinstance(of, list) and of else of
+    return str(result.get("type")), str(of).partition(",")[0]
+
+
 def _time(annotation: Object) -> str:
     return str(annotation.get("updated_at") or annotation.get("created_at") or "")
 
@@ -273,102 +273,44 @@ def _shown(data: Mapping[str, Any]) -> str | None:
 
 # ------------------------------------------------------------------ writing
 
-HELD = (Status.ANSWERED, Status.ANSWERED_EMPTY, Status.SKIPPED)
-
 
 def _write(data: Annotations, path: Path) -> tuple[str, ...]:
-    """Tasks with the annotations of each coder; known labels as ground truth."""
-    lost, mixed = _unheld(data), 0
-    with path.open("w", encoding="utf-8") as f:
-        for k, (i, answers) in enumerate(_answered(data)):
-            statuses = ({s for _, s, _ in given} for given in answers.values())
-            mixed += sum(Status.SKIPPED in found and len(found) > 1 for found in statuses)
-            f.write("[\n" if k == 0 else ",\n")
-            f.write(json.dumps(_task(data, i, answers), ensure_ascii=False))
-        f.write("\n]\n")
-    if mixed:
-        lost.append(
-            f"left out: that some questions were skipped, in {mixed:,} annotations that answer "
-            "others; Label Studio skips whole tasks"
-        )
-    if not all("@" in coder for coder in data.coders):
-        lost.append(
-            "Label Studio knows coders by the e-mail addresses of its users; an import of "
-            "others is refused"
-        )
-    return tuple(lost)
-
-
-def _answered(data: Annotations) -> Iterator[tuple[int, dict[str, list[_Answer]]]]:
-    """Each item with what each coder said: question, status and labels."""
-    c = data.columns
-    order = np.argsort(c.item, kind="stable")
-    order = order[np.isin(c.status[order], HELD)]
-    rows = zip(
-        *(x[order].tolist() for x in (c.item, c.coder, c.question, c.status, c.value)), strict=True
+    """Predictions: what most coders said, for the tasks of the export, else for new tasks."""
+    made, tied, there = list[Object](), 0, data.reading.controls
+    back = bool(there) and data.reading.columns.get("item") == "id"
+    for i, found in majorities(data):
+        found = [m for m in found if not there or m.question in there]  # not of regions
+        result = [_result(m, there) for m in found if m.labels]
+        tied += sum(m.labels is None for m in found)
+        score = round(sum(m.share for m in found) / max(len(found), 1), 4)
+        one = {"model_version": "most coders", "score": score, "result": result}
+        item = plain(data.items[i])
+        if back and item.isdecimal():
+            made.append({"task": int(item)} | one)
+        else:
+            made.append({"data": facts_of(data, i), "predictions": [one]})
+    path.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    where = (
+        "predictions for the tasks of the project: POST them to /api/projects/ID/import/predictions"
+        if back
+        else "new tasks: the labelling interface needs a Choices tag for each question, called as "
+        "the question ('label' if it has no name), with toName=\"text\""
     )
-    for i, own in groupby(rows, itemgetter(0)):
-        answers = dict[str, list[_Answer]]()
-        for _, coder, question, status, v in own:
-            value = () if v == NO_VALUE else data.values[v]
-            labels = tuple(map(plain, value if isinstance(value, tuple) else (value,)))
-            given = data.questions[question], Status(status), labels
-            answers.setdefault(data.coders[coder], []).append(given)
-        yield i, answers
+    return (where, *not_written(data, tied))
 
 
-def _task(data: Annotations, i: int, answers: Mapping[str, Sequence[_Answer]]) -> dict[str, Any]:
-    cells = {name: column[i] for name, column in data.metadata.items()}
-    facts = {n: _cell(x) for n, x in cells.items() if x is not None and not _GOLD.fullmatch(n)}
-    found = list[dict[str, Any]]()
-    for coder, given in answers.items():
-        result = [_result(q, labels) for q, status, labels in given if status != Status.SKIPPED]
-        whole = {"was_cancelled": not result, "ground_truth": False, "result": result}
-        found.append({"completed_by": {"email": coder}} | whole)
-    several = {q for q, s in zip(data.questions, data.schemes, strict=True) if s.max_labels != 1}
-    known = [(m[1] or "", str(x)) for n, x in cells.items() if x and (m := _GOLD.fullmatch(n))]
-    if known:
-        result = [_result(q, x.split("; ") if q in several else [x]) for q, x in known]
-        found.append({"was_cancelled": False, "ground_truth": True, "result": result})
-    item = plain(data.items[i])
-    number = item.isascii() and item.isdigit() and str(int(item)) == item
-    text = None if data.texts is None else data.texts[i] or None
-    shown = {"item": item} if text is None else {"text": text}
-    return {"id": int(item) if number else item, "data": shown | facts, "annotations": found}
-
-
-def _cell(cell: Any) -> Any:
-    return cell if isinstance(cell, str | int | float | bool) else json.dumps(cell, default=str)
-
-
-def _result(question: str, labels: Sequence[str]) -> dict[str, Any]:
-    return {
-        "from_name": question or "label",
-        "to_name": "text",
-        "type": "choices",
-        "value": {"choices": list(labels)},
-    }
-
-
-def _unheld(data: Annotations) -> list[str]:
-    """What of annotations the platform has no place for, a sentence each."""
-    n = Counter(data.columns.status.tolist())
-    lost = [
-        f"left out: annotations that are {s.name.lower().replace('_', ' ')} ({n[s]:,}), which "
-        "Label Studio cannot say"
-        for s in Status
-        if n[s] and s not in (*HELD, Status.NOT_ASSIGNED)
-    ]
-    kept = np.isin(data.columns.status, HELD)
-    for what, names, codes in (
-        ("items", data.items, data.columns.item),
-        ("coders", data.coders, data.columns.coder),
-    ):
-        if gone := len(names) - len(np.unique(codes[kept])):
-            lost.append(f"left out: {what} without any annotation ({gone:,})")
-    if data.spans is not None:
-        lost.append("where spans begin and end is not written, only what labels each item got")
-    return [*lost, *persons_lost(data)]
+def _result(found: Majority, there: Mapping[str, tuple[str, str]]) -> Object:
+    """What a control holds, of the kind that it has in the export."""
+    name = found.question or "label"
+    kind, of = there.get(name, ("choices", "text"))
+    labels = list[Any](found.labels or ())
+    if kind == "taxonomy":
+        labels = [label.split(" / ") for label in labels]
+    key = "selected" if kind == "pairwise" else kind
+    number = int if kind == "rating" else float if kind == "number" else str
+    value = labels if kind in LISTS else number(labels[0])
+    whole = {"from_name": name, "to_name": of, "type": kind, "value": {key: value}}
+    return whole | {"score": round(found.share, 4)}
 
 
 FORMAT = Format("Label Studio", _takes, _read, _write, ".json")

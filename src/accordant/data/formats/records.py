@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import comb
@@ -24,8 +24,6 @@ from .import_report import Import
 __all__ = ["Label", "Records"]
 
 Label: TypeAlias = str | int | float | Sequence[str] | None
-_Pair: TypeAlias = tuple[int | None, int | None]  # an item and a coder
-_Said: TypeAlias = Mapping[int, int]  # question and label
 _SCALAR = (str, int, float, bool)
 MOST_NUMBER = 2**53  # numbers from here on are kept as text, as are infinity and NaN
 MOST_OFFSET = 2**31 - 1
@@ -97,11 +95,12 @@ class Records:
         self.left_out = Counter[str]()
         self._cells = {n: _Coded(n) for n in ("item", "question", "coder", "label", "status")}
         self._rows = array("i")
-        self._every = dict[tuple[str, str], tuple[Status, int | None]]()
+        self._every = array("i")  # item, no question, coder, status, row
         self._about = dict[str, dict[str, Any]]()
         self._sets = set[str]()
-        self._texts = dict[str, tuple[str, str]]()
-        self._tokens = dict[str, tuple[tuple[tuple[int, int], ...], str]]()
+        self.controls = dict[str, tuple[str, str]]()
+        self._texts = dict[str, tuple[str, object | None]]()
+        self._tokens = dict[str, tuple[tuple[tuple[int, int], ...], object | None]]()
         # Codes, since a million spans would be several objects each.
         self._named = [dict[str, int]() for _ in range(4)]  # item, question, coder, label
         self._seen = array("i")  # item, question, coder, status, row
@@ -160,7 +159,9 @@ class Records:
         Of who submitted (ANSWERED), a question with several labels is answered without any: none
         applies. Unless it seems to be asked only where another has a certain label.
         """
-        self._every[str(item).strip(), str(coder).strip()] = status, row
+        if coder is not None:
+            place = self._codes(str(item).strip(), None, coder)
+            self._every.extend((*place, status, -1 if row is None else row))
 
     def looked(
         self,
@@ -196,12 +197,12 @@ class Records:
             If another coder read another text or other tokens under this name.
         """
         name = str(item).strip()
-        who = "the known labels" if coder is None else repr(str(coder).strip())
         place = self._codes(name, question, coder)
         self._seen.extend((*place, status, -1 if row is None else row))
         if text is not None:
-            known, first = self._texts.setdefault(name, (text, who))
+            known, first = self._texts.setdefault(name, (text, coder))
             if known != text:
+                first, who = ("the known labels" if c is None else repr(c) for c in (first, coder))
                 at = next(
                     (k for k, (a, b) in enumerate(zip(known, text, strict=False)) if a != b),
                     min(len(known), len(text)),
@@ -215,8 +216,9 @@ class Records:
                 )
             self.about(name, text)
         if tokens is not None:
-            given, first = self._tokens.setdefault(name, (tuple(tokens), who))
+            given, first = self._tokens.setdefault(name, (tuple(tokens), coder))
             if given != tuple(tokens):
+                first, who = ("the known labels" if c is None else repr(c) for c in (first, coder))
                 raise InputError(
                     f"the tokens of item {name!r} are not the same for {first} and {who} "
                     f"({len(given):,} and {len(tokens):,}), so they cannot be compared",
@@ -318,57 +320,83 @@ class Records:
             tuple(self.left_out.items()),
             frozenset(self._sets),
             marked,
+            self.controls,
         )
 
     # ------------------------------------------------------------------ at the end
 
     def _complete(self) -> None:
         """A status for the questions that coders left out in items they did something with."""
-        items, coders, asked = (self._cells[n] for n in ("item", "coder", "question"))
-        at = [(items.words.get(i), coders.words.get(c)) for i, c in self._every]
-        whole, said = set(at), defaultdict[_Pair, dict[int, int]](dict)
-        labels = self._cells["label"].codes
-        for i, c, q, v in zip(items.codes, coders.codes, asked.codes, labels, strict=True):
-            if (i, c) in whole:
-                said[i, c][q] = v
-        questions = {q: asked.words[q] for q in map(str, asked.words)}
-        if BLANK in asked.codes or not (questions or self._seen):
-            questions[""] = BLANK
-        sure = [k for k, (s, _) in zip(at, self._every.values(), strict=True) if not s]
-        none = {q: self._none_applies(q, code, sure, said) for q, code in questions.items()}
-        for (item, coder), (status, row) in self._every.items():
-            pair = items.words.get(item), coders.words.get(coder)
-            for question, code in questions.items():
-                empty = not status and pair in none[question]
-                if code not in said.get(pair, ()) and (status or empty or self.blank is not None):
-                    label = () if empty else None
-                    self.add(item, coder, label, question=question, status=status, row=row)
+        every = self._looked(np.array(self._every, np.int32).reshape(-1, 5), np.empty((0, 6), int))
+        if self.blank is None and not self._sets:
+            every = every[every[:, 3] != Status.ANSWERED]
+        if not len(every):
+            return
+        item, coder, asked, label = (self._cells[n] for n in ("item", "coder", "question", "label"))
+        rows = np.full((len(self), 3), BLANK, np.int32)
+        for k, column in ((0, item), (2, coder)):
+            known = np.array([self._named[k].get(str(w), BLANK) for w in column.words])
+            codes = np.array(column.codes)
+            rows[:, k] = known[codes] if len(known) else BLANK
+        pairs, question, labels = self._key(rows), np.array(asked.codes), np.array(label.codes)
+        given = {
+            str(q): (pairs[question == k], labels[question == k]) for q, k in asked.words.items()
+        }
+        if BLANK in asked.codes or not (given or self._seen):
+            given[""] = pairs[question == BLANK], labels[question == BLANK]
+        left = {q: ~np.isin(self._key(every), own) for q, (own, _) in given.items()}
+        none = {q: self._none_applies(q, every[every[:, 3] == 0], given) for q in given}
+        items, coders = list(self._named[0]), list(self._named[2])
+        for q, out in left.items():
+            empty = np.isin(self._key(every), none[q]) & (every[:, 3] == Status.ANSWERED)
+            out &= empty | (every[:, 3] != Status.ANSWERED) | (self.blank is not None)
+            for (i, _, c, status, row), nothing in zip(
+                every[out].tolist(), empty[out], strict=True
+            ):
+                self.add(
+                    items[i],
+                    coders[c],
+                    () if nothing else None,
+                    question=q,
+                    status=Status(status),
+                    row=None if row < 0 else row,
+                )
 
     def _none_applies(
-        self, question: str, code: int, submitted: Sequence[_Pair], said: Mapping[_Pair, _Said]
-    ) -> set[_Pair]:
-        """Where the answer without a label to a question with several says that none applies."""
-        if question not in self._sets or self.blank is not None:
-            return set()
-        uses = [p for p, own in said.items() if code in own]
-        items, coders = {i for i, _ in uses}, {c for _, c in uses}  # of one project
-        asked = [p for p in submitted if p[0] in items or p[1] in coders]
-        given = [p for p in asked if code in said.get(p, ())]
-        left = {p for p in asked if code not in said.get(p, ())}
-        for other, of in self._cells["question"].words.items() if given and left else ():
-            where, without = ({said.get(p, {}).get(of) for p in ps} for ps in (given, left))
-            by_chance = 2 ** len(where | without) / comb(len(asked), len(left))
-            if of != code and where.isdisjoint(without) and by_chance < 0.01:
+        self,
+        question: str,
+        submitted: NDArray[np.int32],
+        given: Mapping[str, tuple[NDArray[np.int64], NDArray[np.int32]]],
+    ) -> NDArray[np.int64]:
+        """Where no label of a question with several says that none applies, as `_key` has it."""
+        own, pair = given[question][0], self._key(submitted)
+        among = (
+            np.isin(x, own_x) for x, own_x in zip(self._parts(pair), self._parts(own), strict=True)
+        )
+        pair = pair[np.logical_or.reduce([*among])]  # of one project
+        left = ~np.isin(pair, own)
+        if question not in self._sets or self.blank is not None or not left.any():
+            return pair[:0]
+        for other, (pairs, labels) in given.items():
+            said = np.full(len(pair), BLANK - 1)
+            _, at, where = np.intersect1d(pair, pairs, return_indices=True)
+            said[at] = labels[where]
+            kinds = {*said[left].tolist()}, {*said[~left].tolist()}
+            by_chance = 2 ** len(kinds[0] | kinds[1]) / comb(len(pair), int(left.sum()))
+            if other != question and kinds[0].isdisjoint(kinds[1]) and by_chance < 0.01:
                 told = f"question {question!r} has labels only where {other!r} has certain ones"
                 way = Action("", {"blank": "empty"}, "if no label there means that none applies")
                 self.notes.append(Notice(f"{told}: elsewhere it is read as not asked", way))
-                return set()
-        if left:
-            self.notes.append(
-                f"question {question!r}: {len(left):,} answers without a label are read as the "
-                "answer that none applies"
-            )
-        return left
+                return pair[:0]
+        self.notes.append(
+            f"question {question!r}: {left.sum():,} answers without a label are read as the answer "
+            "that none applies"
+        )
+        return pair[left]
+
+    def _parts(self, pair: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The items and the coders of what `_key` made."""
+        return np.divmod(pair, len(self._named[2]) + 1)
 
     def _aligned(self) -> Spans | None:
         """Annotations made of the spans: of each text, or of each of its tokens."""

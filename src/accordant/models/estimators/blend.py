@@ -34,7 +34,7 @@ START = 0.01  # of a vote, for each category at first; less where there are very
 
 
 _KEPT: WeakKeyDictionary[Votes, Judged] = WeakKeyDictionary()
-"""As long as the votes live: the fit and the dependence of a crowd rest on the same accounts."""
+"""As long as the votes live: fit and dependence of a crowd rest on the same accounts."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from ..uncertainty import wilson
 from ..votes import Votes
 
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
-"""Bins of confidence: fine where models claim to be sure, for there they err most."""
+"""Fine where models claim to be sure: there they err most."""
 LEAST = 1e-12  # a truth that was excluded costs 27.6 nats instead of infinitely many
 STEPS = 100  # thresholds of a curve, at most
 EQUAL = 1e-12  # confidences that differ by less are one: the same sum in another order

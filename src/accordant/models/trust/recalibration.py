@@ -89,8 +89,7 @@ def evidence_of(model: Model, votes: Votes, estimate: Estimate) -> ItemEvidence:
     """
     if not model.probabilistic:
         raise RequestError(
-            f"{model.name} has shares of votes, not probabilities: there is nothing to "
-            "recalibrate. Fit a probabilistic model, such as 'pooled'"
+            f"{model.name} has shares of votes: fit a probabilistic model, such as 'pooled'"
         )
     if estimate.log_joint is not None:
         return ItemEvidence(estimate.log_joint)
@@ -159,7 +158,7 @@ def recalibrated(
         found = found.reweighted(_log_scores(joint, codes[items], n[items]))
         untold = "" if of_controls is None else ", judged by fits that were not told them"
         sentence = (
-            f"By {count_of(len(items), f'{kind} item')}{untold}, and by how much errors of coders "
+            f"By {count_of(len(items), f'{kind} item')}{untold}, and by how errors of coders "
             f"correlate, an annotation counts {_mean_worth(found, n)} of an independent one."
         )
     else:
@@ -184,14 +183,14 @@ def _from_crowds(found: Dependence, n: Floats) -> str:
     size = f"{decimal(found.correlation)} ± {decimal(found.error)}"
     if not found.seen:
         return (
-            f"The errors of coders of the same item do not correlate visibly ({size}), so "
-            "probabilities are nearly those of independent coders. This is no evidence that they "
-            "are: labels of about 50 items, made with care, would show how right they are."
+            f"The errors of coders of the same item do not correlate visibly ({size}), which is "
+            "no evidence that coders are independent: labels of about 50 items, made with "
+            "care, would show how right these are."
         )
     return (
         f"The errors of coders of the same item correlate by {size}, so an annotation counts "
-        f"{_mean_worth(found, n)} of an independent one; how much was learned from public crowds "
-        "with known labels."
+        f"{_mean_worth(found, n)} of an independent one, as learned from public crowds with "
+        "known labels."
     )
 
 

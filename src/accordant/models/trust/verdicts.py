@@ -19,7 +19,6 @@ from ..solutions import repurposed
 from ..votes import UNKNOWN, Votes
 
 CERTAIN = 0.999
-"""Labels above this probability are told where nothing shows whether coders err together."""
 MANY_VALUES = 20  # with fewer, a small file may well hold nearly as many values as annotations
 OWN = 0.5  # values for each annotation: with more, most annotations share theirs with no other
 SHOWN = 3  # groups of coders who share no item

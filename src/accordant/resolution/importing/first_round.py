@@ -20,22 +20,19 @@ from ..annotation import Annotated, Declined
 from ..case_state import Case
 from ..cases import CaseAgreed
 from ..cells import asked_at, compared_round
-from ..concepts import STEP_2_SKIPPED, ConceptWritten
+from ..concepts import STEP_2_SKIPPED
 from ..consequences import cases_to_open
 from ..corrections import Rescored
 from ..disagreement import held
 from ..event import Event, apply
-from ..guidelines import GuidelinesWritten
-from ..imports import Imported
 from ..items import Assigned, ItemsAdded, ItemsFrozen
 from ..orders import ordered
-from ..proposals import CauseTold
+from ..proposals import CauseProposed
 from ..round_result import in_order
-from ..rounds import Compared, RoundClosed, RoundOpened
-from ..setup import PersonAdded, PurposeStated
+from ..rounds import RoundClosed, RoundOpened
+from ..setup import PersonAdded, ResearchStated
 from ..state import State
 from ..statement import DeviationRecorded
-from ..task import TaskWritten
 from ..terms import (
     NOT_APPLICABLE,
     AmbiguityPolicy,
@@ -54,7 +51,7 @@ from ..terms import (
     Step,
     Task,
 )
-from ..toolbox import affected, elements, next_version, using
+from ..toolbox import ToolboxWritten, affected, elements, next_version, using
 from ..transitions import Moved
 from ..wording import all_known
 
@@ -186,17 +183,18 @@ def questions_of(finished: Finished) -> tuple[Question, ...]:
 
 def tell_setting(draft: Draft, finished: Finished) -> None:
     """Steps 0 to 2, as far as the source documents them; what it does not is a deviation."""
-    draft.tell(PurposeStated(Purpose.GROUND_TRUTH))
+    draft.tell(ResearchStated("", purpose=Purpose.GROUND_TRUTH))
     for coder in finished.data.coders:
         person = draft.state.people.get(coder)
         before = person.roles if person else ()
         draft.tell(PersonAdded(coder, (*before, *({Role.CODER} - set(before)))))
     draft.tell(Moved(1, Step.SETUP, Step.TASK, "imported"))
     questions = questions_of(finished)
-    draft.tell(TaskWritten(structs.replace(finished.task or Task(()), questions=questions)))
-    draft.tell(GuidelinesWritten(_guidelines(finished, questions)))
+    task = structs.replace(finished.task or Task(()), questions=questions)
+    draft.tell(ToolboxWritten(task=task))
+    draft.tell(ToolboxWritten(guidelines=_guidelines(finished, questions)))
     first = (structs.replace(concept, version=1) for concept in finished.concepts)
-    draft.tell(*map(ConceptWritten, first))
+    draft.tell(*(ToolboxWritten(concept=concept) for concept in first))
     draft.tell(Moved(3, Step.TASK, Step.ALIGNMENT, "imported"))
     how = "the annotations were imported, and the source does not say how they began"
     left = "0" if finished.guidelines is not None else "0 and 1"
@@ -250,7 +248,7 @@ def tell_round(draft: Draft, finished: Finished) -> None:
     draft.tell(Moved(6, Step.ALIGNMENT, Step.ANNOTATION, "imported"))
     draft.tell(*_annotations(draft, data, ids, touched))
     counts = {q: c.counts for q, c in compared_round(state, state.epoch.rounds[-1]).items()}
-    draft.tell(RoundClosed(1), Compared(1, counts))
+    draft.tell(RoundClosed(1, counts))
     draft.tell(Moved(7, Step.ANNOTATION, Step.COMPARISON, "imported"))
 
 
@@ -319,19 +317,6 @@ def _of_coder(
         left = np.flatnonzero(asked & ~given & (status == code)).tolist()
         if left:
             yield Declined(1, coder, question, tuple(ids[i] for i in left), reason)
-
-
-def imported(finished: Finished, warnings: tuple[str, ...]) -> Imported:
-    """Where the annotations came from, what the reading left out, and what must be looked at."""
-    reading = finished.data.reading
-    skipped = tuple(f"{n:,} {what}" for what, n in reading.left_out)
-    return Imported(
-        reading.source,
-        dict(finished.digests),
-        "",
-        (*skipped, *reading.notes),
-        (*reading.warnings, *warnings),
-    )
 
 
 _LATER = "later"  # the moment is known when the command is carried out; a round without one is open
@@ -428,7 +413,7 @@ def _cause(draft: Draft, case: Case, about: KnownCase, consensus: Answer | None)
         coder=coder if cause in (Cause.C, Cause.E) else "",
         others=about.others,
     )
-    draft.tell(CauseTold(case.number, cause, evidence))
+    draft.tell(CauseProposed(case.number, cause, evidence, draft.by, told=True))
     if cause == Cause.B and consensus is not None and not about.concept:
         item = draft.state.items.ids[case.item]
         text = (
@@ -498,7 +483,7 @@ def _changes(draft: Draft, finished: Finished) -> None:
             version = len(epoch.concepts.get(change.name, [])) + 1
             behind = change.cases or _behind(draft, finished, change.name)
             concept = replace(change, version=version, cases=behind)
-            draft.tell(ConceptWritten(concept))
+            draft.tell(ToolboxWritten(concept=concept))
             questions = using(draft.state.epoch, concept)
             _order(draft, f"concept {concept.name}, version {version}", questions, behind)
             continue
@@ -507,7 +492,7 @@ def _changes(draft: Draft, finished: Finished) -> None:
         new = _amended(old, change, reach)
         bears = affected(old, new, epoch.task) if epoch.task else ()
         behind = change.cases or _behind(draft, finished, "", bears)
-        draft.tell(GuidelinesWritten(replace(new, cases=behind)))
+        draft.tell(ToolboxWritten(guidelines=replace(new, cases=behind)))
         questions = tuple(epoch.questions) if reach == Change.DRASTIC else bears
         _order(draft, f"guidelines {new.version}", questions, behind)
     if draft.state.epoch.orders:  # what must be annotated again begins with step 1 or 2

@@ -11,7 +11,6 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from ...data.formats.files import tables_of
 from ...data.names import CONSENSUS, consensus_like, role_of, tidy
 from ...data.options import make
 from ...data.table import Table
-from ...errors import InputError, RequestError
+from ...errors import InputError, RequestError, meant
 from ..terms import (
     OF_A_CHANGE,
     Answer,
@@ -84,9 +83,10 @@ def _parts(path: Path) -> dict[str, Any]:
         raise InputError("the file holds no [task], no [guidelines] and no [[concept]]", file=file)
     for key in found:
         if key not in KINDS:
-            near = get_close_matches(key, KINDS, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(KINDS)}"
-            raise InputError(f"there is no key {key!r} here; {hint}", file=file)
+            raise InputError(
+                f"there is no key {key!r}: there are {', '.join(KINDS)}{meant(key, KINDS)}",
+                file=file,
+            )
     return found
 
 

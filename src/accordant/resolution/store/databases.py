@@ -14,7 +14,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, func, select
@@ -23,7 +22,7 @@ from sqlalchemy.event import listen
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError, TimeoutError
 from sqlalchemy.pool import QueuePool
 
-from ...errors import RequestError, StoreError
+from ...errors import RequestError, StoreError, meant
 
 SUFFIX = ".accordant"
 SERVER = re.compile(r"postgres(ql)?(\+\w+)?://", re.IGNORECASE)
@@ -210,9 +209,8 @@ def examine(place: Place, path: Path) -> None:
             header = file.read(72)
     except FileNotFoundError:
         names = [found.name for found in path.absolute().parent.glob(f"*{SUFFIX}")]
-        near = get_close_matches(path.name, [*names, *(n.removesuffix(SUFFIX) for n in names)], 1)
-        meant = f"; did you mean {near[0]!r}?" if near else ""
-        raise StoreError(f"{place.shown}: there is no such file{meant}") from None
+        near = meant(path.name, [*names, *(n.removesuffix(SUFFIX) for n in names)])
+        raise StoreError(f"{place.shown}: there is no such file{near}") from None
     except OSError as error:
         raise StoreError(f"{place.shown}: cannot be read ({error.strerror})") from None
     ours = header.startswith(MAGIC) and int.from_bytes(header[68:72]) == APPLICATION
