@@ -162,9 +162,9 @@ def _refuse_transposed(grid: Grid, options: Options) -> None:
 def _of_respondents(grid: Grid) -> bool:
     """Whether a table is a survey's: a row for each response of Qualtrics, or of a form.
 
-    The rows of a form begin with their time. Each is of another person, where no address comes
-    twice, who answered a grid, or questions with the same answers. A column of items, or of
-    coders that have several rows each, says that it is not so.
+    The rows of a form begin with their time. Each is of another person, whose address or name comes
+    once, who answered a grid, or questions with the same answers. Items, or coders that have
+    several rows or a column each, say that it is not so.
     """
     people = [
         c
@@ -177,11 +177,12 @@ def _of_respondents(grid: Grid) -> bool:
         return True
     rest = [c for c in grid.columns[1:] if c not in people]
     grids = sum(GRID.fullmatch(c.name) is not None for c in rest)
-    same = len(rest) > 2 and _answers_alike(rest) == {c.name for c in rest}
-    timed = bool(rest) and grid.columns[0].kind == "time"
-    return timed and (
-        (grids > 1 and (bool(people) or grids == len(rest))) or (same and bool(people))
-    )
+    if not rest or grid.columns[0].kind != "time" or any(c.header.coder for c in rest):
+        return False
+    if any(c.kind == "mail" for c in people):
+        return grids > 1 or (len(rest) > 2 and _answers_alike(rest) == {c.name for c in rest})
+    stamped = tidy(grid.columns[0].name) in _STAMPS
+    return stamped and grids > 1 and (bool(people) or grids == len(rest))
 
 
 def _answers_alike(columns: Sequence[Facts]) -> set[str]:
@@ -249,6 +250,11 @@ def _grid_questions(names: Sequence[str]) -> dict[str, str]:
     return {n: p[len(sides[0]) > len(sides[1])] for n, p in parts.items()}
 
 
+# What Google Forms calls when somebody answered.
+_STAMPS = (
+    *("timestamp", "zeitstempel", "horodateur", "marcatemporal", "carimbodedatahora"),
+    *("informazionicronologiche", "tijdstempel", "tidsstämpel", "sygnaturaczasowa"),
+)
 _RESPONDENTS = ("responseid", "responsesid", "submissionid")  # as surveys number them
 
 

@@ -68,7 +68,8 @@ def answer(
 @view("next", of="fit", title="", place=90)
 def next_steps(fitted: FitPart) -> Iterator[Block]:
     """What can be done next."""
-    learn = Action("fit", {"gold": FILE}, "learn from items whose label is known")
+    known = next(iter(fitted.found.data.gold), FILE)
+    learn = Action("fit", {"gold": known}, "learn from items whose label is known")
     steps = [learn] if fitted.free.all() else []
     if not fitted.nothing:
         why = "keep the distribution of labels"
