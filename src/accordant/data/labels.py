@@ -62,7 +62,7 @@ TICKS = tuple(
 )
 # Numbers that stand for no answer, beside those of a scale.
 CODES_OF_NOTHING = frozenset((-1, -8, -9, -98, -99, -999, 98, 99, 998, 999, 9999))
-AT_THE_END = (9, 8, 7, 88, 77)  # the same, where the scale ends before: 9 beside 1 to 5
+AT_THE_END = (9, 88, 77)  # the same, where the scale ends before: 9 beside 1 to 5
 LARGEST_OF_A_SCALE = 10
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d{2,3})?")
 _MANY, _TOO_MANY = 1_000, 10_000  # distinct texts that begin to look, and do look, like free text
