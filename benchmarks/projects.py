@@ -59,8 +59,8 @@ def labels(n_items: int, seed: int = 2) -> dict[str, list[str]]:
 def imported(path: Path, n_items: int, sheet: int) -> None:
     """Everything comes in finished, and step 5 begins."""
     from accordant import read
-    from accordant.resolution.importing.command import import_finished
     from accordant.resolution.importing.first_round import Finished
+    from accordant.resolution.imports import import_finished
     from accordant.resolution.project import Project
     from accordant.resolution.step_change import go
 
@@ -75,13 +75,12 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
     """From step 0 to step 5, or with half of the round; coders submit sheets of so many items."""
     from accordant.resolution.annotation import annotate
     from accordant.resolution.concepts import sign_off, write_concept
-    from accordant.resolution.guidelines import write_guidelines
+    from accordant.resolution.guidelines import write_guidelines, write_task
     from accordant.resolution.items import add_items, freeze_items
     from accordant.resolution.project import Project
     from accordant.resolution.rounds import close_round, open_round
     from accordant.resolution.setup import add_person, state_question
     from accordant.resolution.step_change import go
-    from accordant.resolution.task import write_task
     from accordant.resolution.terms import (
         AmbiguityPolicy,
         Concept,

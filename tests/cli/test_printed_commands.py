@@ -22,11 +22,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 import accordant as ac
+from accordant.actions import Action
 from accordant.cli.main import COMMANDS, cli
 from accordant.data import read as reader
 from pages import bundled
 
-COMMAND = re.compile(rf"accordant (?=(?:{'|'.join(COMMANDS)})\b)([^\n`]*)")
+COMMAND = re.compile(rf"(?<!')accordant (?=(?:{'|'.join(COMMANDS)})\b)([^\n`]*)")
 CALL = re.compile(r"(?:^|[\s`])((?:data = )?ac\.\w+\(.*\))", re.M)
 CONTEXT = click.Context(cli)
 NONE: Mapping[str, Any] = {}
@@ -157,28 +158,90 @@ def shown(command: str) -> Sequence[str]:
     return getattr(show[0], "choices", ()) if show else ()
 
 
-def pages(case: Case, *, every: bool) -> Iterator[tuple[str, str]]:
-    """What commands print of a case, and what the report writes, each with its command."""
-    lines = [
-        *COMMANDS_OF_DATA,
-        *(f"{c} --show {name}" for c in COMMANDS_OF_DATA for name in shown(c) if every),
-    ]
+ROLES = {"of_question": "label", "of_coders": "coder"}
+
+
+class Page(NamedTuple):
+    """What was typed, what was printed, and the next steps that were made on the way."""
+
+    command: str
+    options: Mapping[str, Any]
+    more: Sequence[str]
+    text: str
+    steps: Sequence[Action]
+    answered: bool
+
+    def commands(self) -> Iterator[tuple[str, ...]]:
+        """The commands that stand in it."""
+        of_errors = (s.shell() for s in self.steps if f"{s.shell()} (" in self.text and s.call)
+        told = "\n".join(line for line in self.text.splitlines() if "Try: " not in line)
+        lines = COMMAND.findall(told)
+        return (tuple(shlex.split(w.removeprefix("accordant "))) for w in (*lines, *of_errors))
+
+    def advised(self, case: Case) -> Iterator[tuple[str, ...]]:
+        """What was typed, with the options that it advises, which take the place of others."""
+        flat = " ".join(self.text.split())
+        for step in self.steps:
+            if step.call in ("", *ROLES) and f" {step.shell()}" in flat:
+                role = ROLES.get(step.call, "")
+                same = {*step.options.values()} & {*self.options.get(role, ())} if role else False
+                out = {role} if same else set() if role else {*step.options}
+                kept = words_of({k: x for k, x in self.options.items() if k not in out})
+                yield (self.command, *case.files, *self.more, *kept, *shlex.split(step.shell()))
+
+
+def pages(case: Case, made: list[Action], lines: Iterable[str]) -> Iterator[Page]:
+    """What commands print of a case, and what the report writes."""
     for line in lines:
-        command, *rest = line.split()
-        own = words_of(case.own) if command == "agreement" else []
-        yield line, typed(command, *case.words, *rest, *own).output
-    files = [Path(f"page.{ending}") for ending in ("html", "md", "tex")]
-    to = [w for path in files for w in ("-o", str(path))]
-    first = typed("report", *case.words, *words_of(case.own), *to)
-    assert first.exit_code == 0, first.output
-    yield "report", "\n".join([first.output, *(text_of(path.read_text("utf-8")) for path in files)])
+        command, *more = shlex.split(line)
+        own = case.own if command in ("agreement", "report") else {}
+        options = {**case.reading, **own}
+        files = [Path(f"page.{ending}") for ending in ("html", "md", "tex") if command == "report"]
+        to = [w for path in files for w in ("-o", str(path))]
+        made.clear()
+        result = typed(command, *case.files, *more, *words_of(options), *to)
+        text, answered = [result.output], result.exit_code == 0
+        text += [text_of(path.read_text("utf-8")) for path in files if path.exists()]
+        yield Page(command, options, more, "\n".join(text), [*made], answered)
 
 
-def filled(words: Sequence[str], case: Case) -> list[str]:
-    """A command with files for its placeholders."""
-    known = {"FILE": "known.csv"}
+def lines_of(case: Case, *, every: bool) -> list[str]:
+    """The commands for a case; ``every`` table by its name."""
+    tables = [f"{c} --show {name}" for c in COMMANDS_OF_DATA for name in shown(c)]
+    return [*COMMANDS_OF_DATA, "report", *(tables if every else ())]
+
+
+PLACEHOLDERS = {"COLUMN": "x", "VALUE": "0.5", "CHARACTER": ";", "LABEL,LABEL,…": "a,b"}
+
+
+def run(words: Sequence[str]) -> str:
+    """Run a command, with files for its placeholders; one with other placeholders is parsed."""
+    if {*words} & {*PLACEHOLDERS}:
+        name, *rest = (PLACEHOLDERS.get(w, w) for w in words)
+        found = cli.get_command(CONTEXT, name)
+        assert found is not None
+        try:
+            found.make_context(name, rest)
+        except click.UsageError as error:
+            return error.message
+        return ""
     target = ["-o", "again.html"] if words[0] == "report" and "-o" not in words else []
-    return [*(known.get(w, w) for w in words), *target]
+    result = typed(*("known.csv" if w == "FILE" else w for w in words), *target)
+    return result.stderr if result.exit_code else ""
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Action]:
+    """Every next step that is made, printed or not."""
+    found: list[Action] = []
+    begin = Action.__init__
+
+    def noted(self: Action, *args: Any, **more: Any) -> None:
+        begin(self, *args, **more)
+        found.append(self)
+
+    monkeypatch.setattr(Action, "__init__", noted)
+    return found
 
 
 @pytest.fixture
@@ -203,35 +266,60 @@ def alphas(data: Any) -> set[float]:
     return {round(row["value"], 9) for row in rows if row["value"] == row["value"]}
 
 
-def cases(names: Iterable[str]) -> Any:
-    return pytest.mark.parametrize("name", names)
+def known(data: Any) -> None:
+    """A file of known labels of some items, which stands for FILE."""
+    asked = ["gold"] if len(data.questions) == 1 else [*data.questions]
+    rows = [(item, *(s.categories[0] for s in data.schemes)) for item in data.items[:3]]
+    write(Path("known.csv"), ["item", *asked], rows)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_printed_command_runs_and_reads_the_same(
-    readings: list[set[float]], name: str, request: pytest.FixtureRequest
+    readings: list[set[float]], made: list[Action], name: str, request: pytest.FixtureRequest
 ) -> None:
     case, failed = CASES[name], []
-    everything = request.config.getoption("--everything")
-    whole = alphas(ac.read([*case.files], **case.reading))
-    known = ac.read([*case.files], **case.reading)
-    asked = ["gold"] if len(known.questions) == 1 else [*known.questions]
-    rows = [(item, *(s.categories[0] for s in known.schemes)) for item in known.items[:3]]
-    write(Path("known.csv"), ["item", *asked], rows)
-    found = {
-        tuple(shlex.split(line)): page
-        for page, text in pages(case, every=everything)
-        for line in COMMAND.findall(text)
-    }
+    data = ac.read([*case.files], **case.reading)
+    known(data)
+    whole = alphas(data)
+    every = request.config.getoption("--everything")
+    told = [*pages(case, made, lines_of(case, every=every))]
+    found = dict.fromkeys(words for page in told for words in page.commands())
     assert found
-    for words, page in found.items():
+    for words in found:
         readings.clear()
-        result = typed(*filled(words, case))
-        if result.exit_code:
-            failed.append((page, " ".join(words), result.output.splitlines()[-1]))
-        elif "--scale" not in words or "scale" in case.reading:
-            assert readings[0] <= whole, (page, words)
-    print(name, len(found))
-    for x in failed:
-        print("FAIL", x)
+        if error := run(words):
+            failed.append((words, error))
+        elif "scale" in case.reading or "--scale" not in words:
+            assert readings[0] <= whole, words
+    advised = dict.fromkeys(words for page in told if page.answered for words in page.advised(case))
+    failed += [(words, error) for words in advised if (error := run(words))]
     assert failed == []
+
+
+KNOWN, TWO = Case(("gold.csv",)), CASES["columns"]
+REFUSED = {
+    "nothing told": (Case(("my data's.csv",)), "describe"),
+    "the question untold": (Case(("long.csv",)), "describe"),
+    "repeats": (Case(("twice.csv",)), "describe"),
+    "a label beyond the scheme": (Case(("gold.csv",), {"categories": ["a", "b"]}), "describe"),
+    "words without an order": (Case(("gold.csv",), {"scale": "ordinal"}), "describe"),
+    "weights without an order": (KNOWN, "agreement --weights circular"),
+    "several questions": (TWO, "plan --width 0.1"),
+    "gold of several questions": (TWO, "fit --gold known.csv"),
+    "nothing to score by": (KNOWN, "fit --show scores"),
+    "known labels": (KNOWN, "report --gold known.csv"),
+    "gold in a column": (KNOWN, "report --gold gold"),
+    "belief of two coders": (Case(("hoek2017_table2.csv",)), "soft --of belief"),
+}
+"""What cannot be answered as it is typed, or with known labels from elsewhere."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_advice_of_a_refusal_can_be_typed(home: Path, made: list[Action], name: str) -> None:
+    case, line = REFUSED[name]
+    label = "1" if "hoek" in case.files[0] else "a"
+    write(Path("known.csv"), ["item", "gold"], [("1", label), ("2", label)])
+    told = [*pages(case, made, [line])]
+    found = {words: page for page in told for words in (*page.commands(), *page.advised(case))}
+    assert found
+    assert [(words, error) for words in found if (error := run(words))] == []

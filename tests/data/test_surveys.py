@@ -136,11 +136,12 @@ def test_responses_that_are_previews_or_not_finished(tmp_path: Path) -> None:
         answers = ["yn"[k % 2], "yn"[k % 3 == 0], "other words"]
         rows.append(["2026-01-01", status, str(k != 3), f"R_{k}", "EN", *answers])
     path = written(tmp_path / "survey.csv", rows)
-    data = read(path, layout="transposed")
+    data = read(path)
     assert (data.items, len(data.coders)) == (("Q1_1", "Q1_2"), 9)
     assert data.statuses() == {"answered": 16, "draft": 2}
     pd = pytest.importorskip("pandas")
     assert read(pd.read_csv(path), layout="transposed").to_rows() == data.to_rows()
+    assert "layout='wide'" in str(data.reading)
 
 
 # ------------------------------------------------------------------ Google Forms
@@ -166,7 +167,8 @@ def test_grids_are_questions_and_their_rows_items(tmp_path: Path) -> None:
         return given[(3 * j + k * (j % 3 > 0)) % len(given)]
 
     path = form(tmp_path / "f.csv", names, answer, Age="33")
-    data = read(path, layout="transposed")
+    data = read(path)
+    assert data.to_rows() == read(path, layout="transposed").to_rows()
     assert (set(data.items), data.questions) == (set(TEXTS), ("tone", "length"))
     assert data.coders == ("p0", "p1", "p2", "p3")
     for (item, coder), cell in found(data, "length").items():
@@ -178,12 +180,21 @@ def test_grids_are_questions_and_their_rows_items(tmp_path: Path) -> None:
 def test_items_that_are_called_as_remarks_are(tmp_path: Path) -> None:
     names = ['Comment 1: "too long"', "Comment 2", "Comment 3", "Comment 4"]
     path = form(tmp_path / "f.csv", names, lambda _, j, k: "yn"[(j + k) % 3 == 0])
-    assert read(path, layout="transposed").items == tuple(names)
+    assert read(path).items == tuple(names)
 
 
 def test_check_boxes_of_a_grid_are_sets(tmp_path: Path) -> None:
     names = [f"moods [{t}]" for t in TEXTS]
     given = ("joy", "awe", "joy, awe", "rage", "rage, joy")
     path = form(tmp_path / "f.csv", names, lambda _, j, k: given[(j + k * (j % 2)) % 5])
-    data = read(path, layout="transposed")
+    data = read(path)
     assert found(data)["text C", "p0"] == ("answered", ("awe", "joy"))
+
+
+def test_a_submission_for_each_item_is_a_row_for_each_annotation(tmp_path: Path) -> None:
+    rows = [["Timestamp", "Email Address", "Which text did you read?", "Tone"]]
+    for k in range(30):
+        cells = [f"Text {k // 3}", ["Positive", "Negative"][(k // 3 + (k % 7 == 0)) % 2]]
+        rows.append([f"1/{k % 28 + 1}/2026 10:00:{k}", f"p{k % 3}@x.org", *cells])
+    data = read(written(tmp_path / "f.csv", rows))
+    assert (len(data.items), data.coders, len(data)) == (10, ("p0", "p1", "p2"), 30)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ..kinds import Between, Metavar
 from ..validation import checked
 from .agreement import agreement  # noqa: F401 - what is as there is told there
-from .types import Coefficient, Data, Level, Positive, Weights
+from .types import Coefficient, Data, Gold, Level, Positive, Weights
 
 if TYPE_CHECKING:
     from ..decomposition.decompositions import Decompositions
@@ -26,7 +26,7 @@ def diagnose(
     *,
     weights: Weights | None = None,
     level: Level = 0.95,
-    gold: Annotated[str, Metavar("CODER")] | None = None,
+    gold: Gold | None = None,
     **reading: Any,
 ) -> Diagnosis:
     """Find out where and why coders disagree, what to resolve first, and which pitfalls apply.
@@ -39,8 +39,9 @@ def diagnose(
         As in `agreement`.
     level : float
         Confidence level.
-    gold : str, optional
-        The coder whose labels count as correct where coders are scored against known labels.
+    gold : str, path, mapping or frame, optional
+        What coders are scored against, as in `fit`: a coder, a column about the items, a file with
+        the columns item and gold, or item → label.
     **reading
         Options of `read`.
 
@@ -54,7 +55,7 @@ def diagnose(
     InputError
         If the data cannot be read.
     RequestError
-        If there is no such coder.
+        If there are no such labels.
 
     Examples
     --------
@@ -64,9 +65,12 @@ def diagnose(
     ('a', 'b')
     """
     from ..diagnosis.diagnose import diagnose as found
+    from ..models.gold import coder_beside
     from .data_sets import read
 
-    return found(read(data, **reading), weights=weights, level=level, gold=gold)
+    data = read(data, **reading)
+    coder, beside = (None, None) if gold is None else coder_beside(gold, data)
+    return found(data, weights=weights, level=level, gold=coder, beside=beside)
 
 
 @checked
@@ -133,11 +137,11 @@ def decompose(
     data : Annotations, path, data frame or array
         Anything that `read` takes; further keywords go to `read`.
     by : rule, mapping, callable, list or tuple, optional
-        The partition, or a list of them: values with commas between them and blocks with bars
+        The partition, or several: values with commas between them and blocks with bars
         (``'a,b|c'``, sets of labels as bits: ``'000,011'``), where what is not named is a block of
-        its own; of sets also a label, ``'any label'`` or ``'number of labels'``. A mapping from
-        value to block, or a function that gives the block of a value. A tuple is a chain of levels,
-        each of which divides the blocks of the one before.
+        its own; of sets also a label, ``'any label'`` or ``'number of labels'``. In Python also a
+        mapping from value to block, or a function that gives the block of a value. A tuple is a
+        chain of levels, each of which divides the blocks of the one before.
     then : rule or list, optional
         A deeper level, or several, asked within the blocks of ``by``.
     coefficient : str
@@ -160,8 +164,8 @@ def decompose(
         from one before by less. By default 0.01 where there are many; less where most values are
         rarer.
     hierarchy : mapping or str, optional
-        Groups of categories, in the place of ``by``: category → group, where a group may have a
-        group of its own; or what separates the parts of their names. Each of its levels is one.
+        Instead of ``by``: what separates the parts of the categories' names; each part is a level.
+        In Python also category → group, where a group may have a group of its own.
     level : float
         Confidence level.
     rounding : {'levi2022'}, optional

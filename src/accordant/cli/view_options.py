@@ -129,9 +129,11 @@ class Answer(NamedTuple):
 
     def show(self, result: Result | Shown) -> None:
         """Print or write the result."""
+        from ..views.view import named
+
         told = result if isinstance(result, Shown) else Shown(result)
         found, parts = told.result, told.result.told_parts
-        view = self._view(found)
+        view = named(found.told_as, self.name) if self.name else None
 
         def rows() -> list[dict[str, Any]]:
             if view is not None:
@@ -181,17 +183,8 @@ class Answer(NamedTuple):
 
     def _for(self, view: View, told: Shown) -> dict[str, Any]:
         """The options that a view takes."""
-        every = {
-            **self.options,
-            **told.options,
-            **({} if self.most is None else {"most": self.most}),
-        }
-        return {name: x for name, x in every.items() if name in view.options}
-
-    def _view(self, found: Result) -> View | None:
-        from ..views.view import named
-
-        return named(found.told_as, self.name) if self.name else None
+        every = {**self.options, **told.options, "most": self.most}
+        return {n: x for n, x in every.items() if n in view.options and x is not None}
 
     def _first_view(self, told: Shown) -> View | None:
         """The first view that holds a table."""
@@ -201,8 +194,6 @@ class Answer(NamedTuple):
 
 
 def _views(kinds: Iterable[str]) -> list[View]:
-    if not (kinds := [*kinds]):
-        return []  # and no module of views is loaded
     from ..views.view import views_of
 
     return [view for kind in kinds for view in views_of(kind)]

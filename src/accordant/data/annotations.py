@@ -21,6 +21,7 @@ from ..actions import Action, Notice
 from ..errors import RequestError, unknown
 from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
+from .names import consensus_like
 from .table import plain, repeats
 
 if TYPE_CHECKING:
@@ -253,6 +254,18 @@ class Annotations:
     def scheme(self) -> Scheme:
         """The scheme of the only question, or the union of all schemes."""
         return union(self.schemes)
+
+    @cached_property
+    def gold(self) -> tuple[str, ...]:
+        """Columns about the items that hold labels of the scheme and are called gold or alike."""
+        labels = {plain(c) for s in self.schemes for c in s.categories}
+        return tuple(
+            name
+            for name, facts in self.metadata.items()
+            if name not in self.reading.derived
+            and consensus_like(name)
+            and {plain(x) for x in facts} & labels
+        )
 
     def statuses(self) -> dict[str, int]:
         """How often each status occurs.

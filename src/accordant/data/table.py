@@ -37,6 +37,7 @@ __all__ = [
     "plain",
     "repeats",
     "times_of",
+    "with_blanks",
     "word_of",
 ]
 
@@ -248,6 +249,14 @@ def _listed(cell: Any) -> Any:
 # ---------------------------------------------------------------------- numbers
 
 
+def with_blanks(name: str, cells: NDArray[Any], blank: NDArray[np.bool_]) -> Column:
+    """A column of numbers of which some are blank, whatever stands there."""
+    given = encode(name, cells[~blank])
+    codes = np.full(len(cells), BLANK, np.int32)
+    codes[~blank] = given.codes
+    return Column(name, codes, given.words)
+
+
 def _encode_numbers(name: str, cells: NDArray[Any]) -> Column:
     """(N,) numbers; not-a-number is blank."""
     if not len(cells):
@@ -258,10 +267,7 @@ def _encode_numbers(name: str, cells: NDArray[Any]) -> Column:
     if cells.dtype.kind == "f":
         blank = np.isnan(cells)
         if blank.any():
-            given = _encode_numbers(name, cells[~blank])
-            spread = np.full(len(cells), BLANK, np.int32)
-            spread[~blank] = given.codes
-            return Column(name, spread, given.words)
+            return with_blanks(name, cells, blank)
         whole = (np.abs(cells) < 2**53).all() and (cells == np.floor(cells)).all()
         cells = cells.astype(np.int64) if whole else cells
     low, high = cells.min(), cells.max()

@@ -9,7 +9,7 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -22,13 +22,12 @@ from ..errors import InputError, RequestError
 from ..scheme import Scheme, Value, union
 from .annotations import Annotations
 from .labels import (
-    MISSING,
-    Doubt,
     Question,
     as_declared,
     check_names,
     label_key,
     listed,
+    nothing_said,
     question_of,
 )
 from .options import Options
@@ -141,17 +140,22 @@ def _read(
     words: Words, times: Ints, name: str, options: Options, first: Place, nothing: bool, alone: bool
 ) -> _Answers:
     split = split_cells(words, times, name, options, first, alone=alone)
-    if split is None:
-        one = question_of(name, _unlisted(words), times, options, first)
-        return _Answers(one, one.scheme, one.scheme.categories, one.codes)
-    one = question_of(
-        name,
-        split.labels,
-        split.times(times),
-        options,
-        lambda k: first(split.cell_of(k)),
-        sets=True,
-    )
+    try:
+        if split is None:
+            one = question_of(name, _unlisted(words), times, options, first)
+            return _Answers(one, one.scheme, one.scheme.categories, one.codes)
+        one = question_of(
+            name,
+            split.labels,
+            split.times(times),
+            options,
+            lambda k: first(split.cell_of(k)),
+            sets=True,
+        )
+    except InputError as error:
+        if not alone and not isinstance(options.categories, Sequence):  # else it is said of all
+            error.do = tuple(_about([name], error.do))
+        raise
     return _label_sets(split, one, len(words), options, first, nothing)
 
 
@@ -221,11 +225,20 @@ def _gather(readers: Sequence[_Answers], options: Options) -> tuple[str, ...]:
         notes.append(Notice(f"cells that say {shown} count as blank", *[all_of_them] * (not known)))
     for sentence, names in about.items():
         if names != [""] and len(names) < len(readers):
-            made = Notice.behind(f"question{'s' * (len(names) > 1)} {listed(names)}: ", sentence)
-            doubt = Doubt(made, *sentence.do) if isinstance(sentence, Doubt) else None
-            sentence = doubt or made
+            said = f"question{'s' * (len(names) > 1)} {listed(names)}: {sentence}"
+            kind = type(sentence) if isinstance(sentence, Notice) else Notice
+            sentence = kind(said, *_about(names, getattr(sentence, "do", ())))
         notes.append(sentence)
     return tuple(notes)
+
+
+def _about(names: Sequence[str], do: Iterable[Action]) -> list[Action]:
+    """Next steps that are about these questions alone."""
+
+    def of(option: str, x: Any) -> Any:
+        return dict.fromkeys(names, x) if option in ("scale", "categories") else x
+
+    return [replace(step, options={k: of(k, x) for k, x in step.options.items()}) for step in do]
 
 
 # ------------------------------------------------------------------ cells that hold several labels
@@ -292,7 +305,7 @@ def split_cells(
     texts = {k: w for k, w in cells.items() if isinstance(w, str)}
     whole = {k for k, w in texts.items() if known is not None and label_key(w) in known}
     none = {k for k, w in texts.items() if w in options.empty or (w in EMPTY and k not in whole)}
-    gone = MISSING | options.missing
+    gone = nothing_said(options)
     open_ = {k: w for k, w in texts.items() if k not in whole | none and w not in gone}
     lists, notes = _lists(cells, open_, {w for w in texts.values() if w not in gone | EMPTY})
     mark, several = options.separator, any(len(x) != 1 for x in lists.values()) or bool(none)

@@ -35,8 +35,8 @@ def write(data: Annotations, path: str | Path, layout: str = "long") -> tuple[st
         its files.
     layout : str
         'long': one row for each annotation, with its status; 'wide': a column for each coder (and
-        question). Or a platform: 'label_studio' (.json) and 'doccano' (.jsonl), which get what most
-        coders said, 'hugging_face' or 'uima_cas' (a folder).
+        question). Or a platform: 'label_studio', 'argilla' (.json) and 'doccano' (.jsonl), which
+        get what most coders said, 'hugging_face' or 'uima_cas' (a folder).
 
     Returns
     -------

@@ -319,7 +319,8 @@ def _scales(bases: Sequence[Basis]) -> list[str]:
     ]
     if numbers:
         of = "" if len(bases) == 1 else f" of {joined(map(str, numbers))}"
-        ordinal = Action("", {"scale": "ordinal"}, "if they have an order")
+        scales = "ordinal" if len(bases) == 1 else dict.fromkeys(map(str, numbers), "ordinal")
+        ordinal = Action("", {"scale": scales}, "if they have an order")
         told.append(
             Notice(
                 f"The values{of} are numbers treated as nominal: neighbouring values differ as "

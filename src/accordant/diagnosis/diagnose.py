@@ -42,11 +42,6 @@ if TYPE_CHECKING:
 
 
 MOST_STEPS = 20  # of a numeric scale whose values are still categories
-GOLD = (
-    "Right labels from elsewhere are read as those of one more coder: add rows of that coder, or a "
-    "column and name it among those of the coders; where each coder has a file, a further file "
-    "does if its name is not 'gold' or the like"
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +60,8 @@ class Part:
         Confidence level of all intervals.
     gold : str or None
         The coder whose labels count as right.
+    beside : Annotations or None
+        The annotations with that coder, where it is none of them.
     measured : tuple of Agreement
         Coefficients that are known already.
     primary : callable
@@ -78,6 +75,7 @@ class Part:
     weights: WeightsLike | None = None
     level: float = 0.95
     gold: str | None = None
+    beside: Annotations | None = None
     measured: tuple[Agreement, ...] = ()
     primary: Callable[[], str | None] = lambda: None
     about_all: Callable[[], tuple[Finding, ...]] = tuple
@@ -98,7 +96,10 @@ class Part:
     @cached_property
     def counts(self) -> Counts:
         """The counted annotations; ranked labels are one set unless the weights use the ranks."""
-        counts = count(self.data)
+        return self._counted(self.data)
+
+    def _counted(self, data: Annotations) -> Counts:
+        counts = count(data)
         return counts if self._by_rank else unranked(counts)
 
     @property
@@ -209,8 +210,9 @@ class Part:
         """Precision, recall and F1 of each coder against the gold coder, or else the others."""
         from .scores import scores
 
-        gold = self.gold if self.gold in self.counts.coders else None
-        return scores(self.counts, gold=gold, labels=self._labels)
+        counts = self.counts if self.beside is None else self._counted(self.beside)
+        gold = self.gold if self.gold in counts.coders else None
+        return scores(counts, gold=gold, labels=self._labels)
 
     @cached_property
     def consistency(self) -> Consistency | None:
@@ -415,25 +417,22 @@ def diagnose(
     weights: WeightsLike | None = None,
     level: float = 0.95,
     gold: str | None = None,
+    beside: Annotations | None = None,
     measured: Iterable[Agreement] = (),
 ) -> Diagnosis:
     """The diagnosis of annotations; coefficients that are ``measured`` are not computed again.
 
-    Raises
-    ------
-    RequestError
-        If there is no such coder.
+    The ``gold`` coder may be one more, who stands in the annotations ``beside``.
     """
     data = data.of_persons()
-    if gold is not None and gold not in data.coders:
-        raise unknown("coder", gold, list(data.coders), hint=GOLD)
     known: dict[str | None, list[Agreement]] = {}
     for row in measured:
         if row.method or (row.undefined and math.isnan(row.value)):  # else its interval is unknown
             known.setdefault(row.question, []).append(row)
 
     def part(name: str | None, own: Annotations, **more: Any) -> Part:
-        return Part(name, own, weights, level, gold, tuple(known.get(name, ())), **more)
+        held = beside if beside is None or name is None else beside.of_question(name)
+        return Part(name, own, weights, level, gold, held, tuple(known.get(name, ())), **more)
 
     def primary() -> str | None:
         from .recommendation import common

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from ..actions import Action
 from ..arrays import Floats, Ints
-from ..data.annotations import Annotations
+from ..data.annotations import Annotations, Columns
 from ..data.assemble import status_of
 from ..data.names import consensus_like, role_of
 from ..data.options import make
@@ -98,6 +99,34 @@ def gold_labels(gold: Gold, data: Annotations) -> GoldLabels:
     coder = str(gold) if _is_coder(gold, data) else ""
     labels, unmatched = _fitting(_of_coder(data, coder) if coder else _given(gold, data), data)
     return GoldLabels(labels, (coder,) if coder else (), unmatched)
+
+
+def coder_beside(gold: Gold, data: Annotations) -> tuple[str, Annotations]:
+    """The coder whose labels count as right, and the data with it: perhaps one more coder.
+
+    Examples
+    --------
+    >>> data = read([["yes", "no", "yes"], ["yes", "no", "no"]], coder=["Ann", "Bob"])
+    >>> name, found = coder_beside({1: "yes", 2: "no"}, data)
+    >>> name, found.coders, len(found)
+    ('known labels', ('Ann', 'Bob', 'known labels'), 8)
+    """
+    data = data.of_persons()
+    if isinstance(gold, str) and gold in data.coders:
+        return gold, data
+    name = gold if isinstance(gold, str) and gold in data.metadata else "known labels"
+    items: dict[Hashable, int] = {plain(item): k for k, item in enumerate(data.items)}
+    found: list[tuple[int, int, Value]] = []
+    for k, question in enumerate(data.questions):
+        own = gold_of_question(gold, question, data)
+        labels = {} if own is None else gold_labels(own, data.of_question(question)).labels
+        found += [(items[plain(item)], k, value) for item, value in labels.items()]
+    values = tuple(dict.fromkeys((*data.values, *(value for *_, value in found))))
+    place = {value: k for k, value in enumerate(values)}
+    rows = np.array([(i, q, len(data.coders), place[v], 0) for i, q, v in found], np.int64)
+    both = zip(vars(data.columns).values(), rows.reshape(-1, 5).T, strict=True)
+    layout = Columns(*(np.concatenate(pair) for pair in both))
+    return name, replace(data, coders=(*data.coders, name), values=values, layout=layout)
 
 
 def gold_of_question(gold: Gold | None, question: str, data: Annotations) -> Gold | None:

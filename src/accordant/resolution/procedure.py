@@ -35,27 +35,23 @@ from . import (
     setup,
     statement,
     step_change,
-    task,
     transitions,
 )
 from .command import COMMANDS, Events, Given, Refused, Run, require, unmet_by_anybody
 from .consequences import consequences
 from .event import Event, apply
-from .importing import command as importing
 from .state import State
 from .terms import canonical
 
 SUBJECTS = (
     setup,
     items,
-    task,
     guidelines,
     concepts,
     orders,
     rounds,
     annotation,
     imports,
-    importing,
     transitions,
     step_change,
     cases,

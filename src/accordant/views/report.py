@@ -10,12 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .._version import __version__
+from ..actions import Action
 from ..api.diagnosis import decompose
 from ..api.model_use import model_as_coder
 from ..data.annotations import Annotations
-from ..data.names import consensus_like
 from ..data.read import read
-from ..data.table import plain
 from ..decomposition.decompositions import Explored
 from ..diagnosis.agreement_table import AgreementTable
 from ..diagnosis.diagnose import Diagnosis, Part, diagnose
@@ -25,7 +24,7 @@ from ..literature import LITERATURE, cite
 from ..messages import quoted
 from ..models.alternative_test import ModelAsCoder
 from ..models.call import fitted as fitted_model
-from ..models.gold import Gold, gold_labels, gold_of_question
+from ..models.gold import Gold, coder_beside, gold_labels, gold_of_question
 from ..models.model import DEFAULT, Model, model_of
 from ..models.posterior import Posterior
 from ..models.set_posterior import SetPosterior
@@ -68,11 +67,13 @@ def report_of(
     benchmark: str,
 ) -> Report:
     """The report of measured data; `accordant.report` explains the parameters."""
-    own = {"gold": gold, "fit": fit, "models": models, "benchmark": benchmark}
-    said = {name: x for name, x in own.items() if x is not None and x != "krippendorff"}
+    named = {True: "all", False: "none"}.get(fit, fit) if isinstance(fit, bool) else fit
+    own = {"gold": gold, "fit": named, "models": models}
+    said = {name: x for name, x in own.items() if x is not None}
+    said |= {"benchmark": benchmark} if benchmark != "krippendorff" else {}
     called = replace(table.called, name="report", options={**table.called.options, **said})
     first = answer(table, benchmark)
-    found = _diagnosed(table, coder_of(gold, table.data))
+    found = _diagnosed(table, gold)
     made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
     beside = standing(found, models)
     told = chapters(_told(table, found, made, beside), first.rising, first.few)
@@ -94,14 +95,16 @@ def report_of(
     )
 
 
-def _diagnosed(table: AgreementTable, gold: str | None) -> Diagnosis:
+def _diagnosed(table: AgreementTable, gold: Gold | None) -> Diagnosis:
     if gold is None:
         return table.diagnosis
+    coder, beside = coder_beside(gold, table.data)
     return diagnose(
         table.data,
         weights=table.weights,
         level=table.diagnosis.pooled.level,
-        gold=gold,
+        gold=coder,
+        beside=beside,
         measured=table.rows,
     )
 
@@ -146,15 +149,15 @@ def _about_models(
     key = "estimated_labels"
     reasons = tuple(dict.fromkeys(one.reason for one in made if one.reason))
     unused = dict.fromkeys(name for one in made for name in one.unused)
-    more = [
-        *reasons,
-        *(
-            f"The column {quoted(name)} seems to hold known labels; they were not used."
-            for name in unused
-        ),
-    ]
+    offered = (
+        Prose(
+            f"The column {quoted(name)} seems to hold known labels; they were not used.",
+            do=(Action("report", {"gold": name}, "score by them"),),
+        )
+        for name in unused
+    )
     if key in told:
-        yield key, replace(told[key], blocks=(*told[key].blocks, *map(Prose, more)))
+        yield key, replace(told[key], blocks=(*told[key].blocks, *map(Prose, reasons), *offered))
     elif reasons:
         yield key, Section(key, CHAPTERS[key], reasons[0])
 
@@ -337,20 +340,8 @@ def _fitted(part: Part, model: Model, asked: bool, gold: Gold | None, every: Ann
         return Fitted(None, part, f"{model.name} could not be fitted: {error}.")
     if not isinstance(raw, Posterior | SetPosterior):
         return Fitted(None, part, "Each question has a model of its own.")
-    unused = () if known else _columns(data)
+    unused = () if known else data.gold
     return Fitted(raw, part, "", asked or quick, known, unused)
-
-
-def _columns(data: Annotations) -> tuple[str, ...]:
-    """Columns about the items that hold labels of the scheme, and are called gold or the like."""
-    labels = {plain(x) for x in data.schemes[0].categories}
-    return tuple(
-        name
-        for name, facts in data.metadata.items()
-        if name not in data.reading.derived
-        and consensus_like(name)
-        and {plain(x) for x in facts} & labels
-    )
 
 
 def _labels(part: Part) -> int:

@@ -6,15 +6,26 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ...errors import InputError
-from ..annotations import Status
+from ..annotations import Annotations, Status
 from ..options import Options
-from .answers import Answer, Span, as_label, put, sort_out, source_of
+from ..table import plain
+from .answers import (
+    Answer,
+    Span,
+    as_label,
+    facts_of,
+    majorities,
+    not_written,
+    put,
+    sort_out,
+    source_of,
+)
 from .format import File, Format
 from .import_report import Import
-from .json_records import by_column
 from .parquet import columns_of_file
 from .records import Records
 
@@ -25,7 +36,6 @@ STATUSES = {
     "submitted": Status.ANSWERED,
     "draft": Status.DRAFT,
     "discarded": Status.SKIPPED,
-    "pending": Status.DRAFT,
     None: Status.ANSWERED,
 }
 FLAT = re.compile(r"\.responses\.users\b")
@@ -113,18 +123,18 @@ def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
             file=file.source,
         )
     for row, value in file.records(options):
-        if row == 1 and isinstance(value, dict) and isinstance(value.get("id"), list):
-            yield from _rows(by_column(value) or {n: c for n, c in value.items() if c})
-        elif row == 1 and isinstance(value, dict) and "id" not in value:
+        keyed = row == 1 and isinstance(value, dict)
+        if keyed and isinstance(value.get("id"), list):
+            yield from _rows({n: c for n, c in value.items() if isinstance(c, list)})
+        elif keyed and "id" not in value:
             yield from enumerate(value.values(), 1)
         else:
             yield row, value
 
 
-def _rows(columns: Mapping[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-    cells = zip(*(c if isinstance(c, list) else [] for c in columns.values()), strict=False)
-    for row, values in enumerate(cells, 1):
-        yield row, dict(zip(columns, values, strict=True))
+def _rows(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    for row, cells in enumerate(zip(*columns.values(), strict=False), 1):
+        yield row, dict(zip(columns, cells, strict=True))
 
 
 def _flat(record: Record, whole: Answer, to: Records) -> Iterator[Given]:
@@ -235,4 +245,33 @@ def _about(record: Record, item: str, to: Records) -> str | None:
     return text
 
 
-FORMAT = Format("Argilla", _takes, _read)
+def _write(data: Annotations, path: Path) -> tuple[str, ...]:
+    """Suggestions: what most coders said, for the records of the export, else for new records."""
+    there = data.reading.layout == "Argilla"
+    values = [{plain(c): c for c in s.categories} for s in data.schemes]
+    made, tied = list[dict[str, Any]](), 0
+    for i, found in majorities(data):
+        tied += sum(m.labels is None for m in found)
+        told = dict[str, dict[str, Any]]()
+        for m in found:
+            k = data.questions.index(m.question)
+            labels = [values[k].get(x, x) for x in m.labels or ()]
+            single = data.schemes[k].max_labels == 1
+            if labels:
+                said = (
+                    {"value": labels[0], "score": round(m.share, 4)}
+                    if single
+                    else {"value": labels}
+                )
+                told[m.question or "label"] = said | {"agent": "most coders"}
+        facts = facts_of(data, i)
+        fields = {} if there else {"text": facts["text"]}
+        made.append({"id": facts["item"], "fields": fields, "suggestions": told})
+    path.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    asked = ", ".join(repr(q or "label") for q in data.questions)
+    how = "suggestions: give the file to dataset.records.from_json"
+    new = f"; the data set needs a field 'text' and the questions {asked}"
+    return (how if there else how + new, *not_written(data, tied))
+
+
+FORMAT = Format("Argilla", _takes, _read, _write, ".json")

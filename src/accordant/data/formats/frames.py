@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import InputError, RequestError
 from ..names import role_of
 from ..options import Options
-from ..table import BLANK, Column, Table, encode, plain, word_of
+from ..table import BLANK, Column, Table, plain, with_blanks, word_of
 from .format import START, File
 from .json_records import Columns, cells_of, columns_by_key, columns_of_records, table_of
 
@@ -301,7 +301,10 @@ def _arrow(table: Any) -> dict[str, Any]:
         names, found = list(map(str, whole.column_names)), whole.columns
 
     def column(name: str, cells: Any) -> Any:
-        return _arrow_column(name, pyarrow.chunked_array(cells))
+        try:
+            return _arrow_column(name, pyarrow.chunked_array(cells))
+        except pyarrow.ArrowInvalid:  # types that polars has alone
+            return cells.to_list()
 
     with ThreadPoolExecutor(4) as threads:  # arrow codes texts without the lock of Python
         return dict(zip(names, threads.map(column, names, found), strict=True))
@@ -316,11 +319,7 @@ def _arrow_column(name: str, column: Any) -> Any:
     if kind.startswith(("string", "large_string", "dictionary")):
         return _dictionary(name, column)
     if re.fullmatch(r"u?int\d+|float|double|halffloat", kind):
-        blank = column.is_null().to_numpy()
-        part = encode(name, column.fill_null(0).to_numpy()[~blank])
-        codes = np.full(len(blank), BLANK, np.int32)
-        codes[~blank] = part.codes
-        return Column(name, codes, part.words)
+        return with_blanks(name, column.fill_null(0).to_numpy(), column.is_null().to_numpy())
     found: list[Any] = column.to_pylist()
     return found
 
@@ -339,17 +338,8 @@ def _records(records: list[Any]) -> dict[str, Any]:
                     f"question, coder, label) is needed: {record!r}",
                     row=k + 1,
                 )
-        names3 = (
-            ("item", "coder", "label")
-            if width == 3
-            else (
-                "item",
-                "question",
-                "coder",
-                "label",
-            )
-        )
-        return dict(zip(names3, map(list, zip(*records, strict=True)), strict=True))
+        names = ("item", *("question",)[: width - 3], "coder", "label")
+        return dict(zip(names, map(list, zip(*records, strict=True)), strict=True))
     raise InputError(
         "the list holds neither dicts nor (item, coder, label) tuples nor a list of labels for "
         "each coder"

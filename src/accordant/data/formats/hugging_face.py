@@ -12,9 +12,9 @@ from typing import Any
 from ...errors import InputError
 from ..annotations import Annotations
 from ..options import Options
-from ..recognition import recognise
+from ..recognition import apart, recognise
 from ..sheet import FORMATS, LAYOUTS, for_format
-from ..table import Column, Table, as_words, encode, merge, plain
+from ..table import Table
 from .answers import sort_out, source_of
 from .format import ARROW, File, Format
 from .import_report import Import
@@ -69,7 +69,7 @@ def _read(files: Sequence[File], options: Options) -> Import:
     for file in kept:
         parts.setdefault(_split(file), []).append(_columns(file, about, options))
     tables = {split: table_of(source, _below(found)) for split, found in parts.items()}
-    table = _apart({s: _without_shares(t, options) for s, t in tables.items()}, options)
+    table = apart({s: _without_shares(t, options) for s, t in tables.items()}, options)
     left = {
         "files beside the data": sum(f.suffix not in _NOTICES for f in beside if f not in kept),
         "files of the cache": len(data) - len(kept),
@@ -131,28 +131,6 @@ def _below(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _apart(tables: Mapping[str, Table], options: Options) -> Table:
-    """One table; items of several splits, which may have ids of their own, by their split."""
-    if len(tables) == 1:
-        return next(iter(tables.values()))
-    largest = max(tables.values(), key=len)
-    item = options.item or recognise(largest, options).item
-    columns = list[Column]()
-    for name in dict.fromkeys(n for t in tables.values() for n in t.names):
-        parts = [t[name] if name in t else encode(name, [None] * len(t)) for t in tables.values()]
-        if name == item:
-            parts = [
-                replace(c, words=tuple(f"{split}:{plain(w)}" for w in as_words(c.words)))
-                for split, c in zip(tables, parts, strict=True)
-            ]
-        columns.append(merge(parts, name))
-    if item is None:
-        ids = [f"{split}:{k + 1}" for split, t in tables.items() for k in range(len(t))]
-        columns.insert(0, encode("item", ids))
-    notes = (*largest.notes, "items of the splits are kept apart: they are called by their split")
-    return replace(largest, columns=tuple(columns), row=lambda _: None, notes=notes)
-
-
 def _without_shares(table: Table, options: Options) -> Table:
     """Without the columns that say how often a label was given.
 
@@ -185,16 +163,15 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
     sheet, lost = LAYOUTS["long"](data)
     (path / "data").mkdir(parents=True)
     FORMATS[".parquet"](for_format(sheet, ".parquet", data), path / "data" / "train.parquet")
-    card = _card(data, path.name, [f.name for f in sheet])
+    card = _card(data, path.name)
     (path / "README.md").write_text(card, encoding="utf-8", newline="\n")
     spans = data.spans is not None
     told = ("where spans begin and end is not written, only what labels each item got",) * spans
     return (*lost, *told, "the card names no license: add one to its head before you publish it")
 
 
-def _card(data: Annotations, name: str, columns: Sequence[str]) -> str:
-    """The card: a head in YAML, and what the columns are."""
-    known = [f"| `{c}` | {_COLUMNS.get(c, 'further information on the item')} |" for c in columns]
+def _card(data: Annotations, name: str) -> str:
+    """The card: a head in YAML, and what a row is."""
     lines = [
         "---",
         f"pretty_name: {json.dumps(name, ensure_ascii=False)}",
@@ -210,21 +187,8 @@ def _card(data: Annotations, name: str, columns: Sequence[str]) -> str:
         f"{len(data):,} annotations of {len(data.items):,} items by {len(data.coders):,} coders, a "
         "row for each annotation: the labels of all coders, not one label for each item.",
         "",
-        "| column | what it holds |",
-        "|---|---|",
-        *known,
     ]
-    return "\n".join([*lines, ""])
-
-
-_COLUMNS = {
-    "item": "the id of the item",
-    "question": "what the coders were asked",
-    "coder": "who annotated",
-    "label": "the label, or the list of labels, that the coder gave",
-    "status": "answered, answered empty, skipped, draft, not applicable or not assigned",
-    "text": "what the coders read",
-}
+    return "\n".join(lines)
 
 
 FORMAT = Format("Hugging Face", _takes, _read, _write, of_columns=True)

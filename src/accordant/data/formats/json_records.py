@@ -35,6 +35,8 @@ Columns: TypeAlias = Mapping[str, Any]  # of each name a Column, an array, or a 
 UNNAMED = ("annotations", "annotator_labels")  # what coders said, where nothing says who they are
 _START = 1 << 16  # bytes that show the encoding
 _DEEPEST = 4
+_OTHERS = bytes({*range(256)} - {*b"[]{}"})
+_DEEP = b"[" * 500  # as no program writes
 _SHARES = {"soft", "dist", "distribution", "count", "counts", "counter", "probs", "embedding"}
 _TAGS = {"tag", "tags", "label", "labels", "ner", "pos", "bio"}
 _LIST = (list, tuple, np.ndarray)
@@ -61,7 +63,7 @@ def values_of(stream: BinaryIO, source: str) -> Iterator[tuple[int, Any]]:
         stream = BytesIO(start)
     listed = start.lstrip()[:1] == b"["
     found = ijson.items(
-        stream,
+        _Shallow(stream),
         "item" if listed else "",
         multiple_values=not listed,
         use_float=True,
@@ -74,6 +76,19 @@ def values_of(stream: BinaryIO, source: str) -> Iterator[tuple[int, Any]]:
     except (ijson.JSONError, ValueError, RecursionError) as error:
         why = " ".join(str(error).split())[:80] or "too many brackets inside one another"
         raise InputError(f"the file is not JSON ({why})", file=source, row=n + 1) from None
+
+
+class _Shallow:
+    """A stream without brackets so deep in one another that their names would fill the memory."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream = stream
+
+    def read(self, size: int) -> bytes:
+        some = self.stream.read(size)
+        if _DEEP in some.translate(bytes.maketrans(b"{}", b"[]"), _OTHERS):
+            raise ValueError("too many brackets inside one another")
+        return some
 
 
 def read_json(path: Path) -> Table:
@@ -109,7 +124,9 @@ def columns_of_records(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[A
     >>> columns_of_records([{"id": 1, "x": "a"}, {"id": 2}])
     {'id': [1, 2], 'x': ['a', None]}
     """
-    return {str(k): [r.get(k) for r in records] for k in dict.fromkeys(chain(*records))}
+    return {
+        str(k): [r.get(k) for r in records] for k in dict.fromkeys(chain.from_iterable(records))
+    }
 
 
 def table_of(source: str, columns: Columns) -> Table:
@@ -217,7 +234,7 @@ def _flat(columns: Columns) -> dict[str, Any]:
 
 def _leaves(name: str, cells: Any, depth: int) -> Iterator[tuple[str, Any]]:
     records = _filled(cells, Mapping) if depth < _DEEPEST else []
-    for key in dict.fromkeys(chain(*records)):
+    for key in dict.fromkeys(chain.from_iterable(records)):
         inner = [c.get(key) if isinstance(c, Mapping) else None for c in cells]
         yield from _leaves(f"{name}.{key}", inner, depth + 1)
     if not records and not _filled(cells, bytes):  # of pictures and recordings
@@ -231,7 +248,7 @@ def _signed(columns: Columns, source: str) -> Found | None:
         return None
     (name,) = found
     cells = [c if _listed(c) else () for c in columns[name]]
-    keys = dict.fromkeys(chain(*chain(*cells)))
+    keys = dict.fromkeys(key for c in cells for member in c for key in member)
     inner = {
         f"{name}.{key}" if key in columns else str(key): [[m.get(key) for m in c] for c in cells]
         for key in keys
@@ -240,7 +257,7 @@ def _signed(columns: Columns, source: str) -> Found | None:
 
 
 def _names_coders(cells: Any) -> bool:
-    members = list(chain(*_filled(cells, _LIST)))
+    members = list(chain.from_iterable(_filled(cells, _LIST)))
     records = bool(members) and all(isinstance(m, Mapping) for m in members)
     return records and any(role_of(str(key)) == "coder" for key in members[0])
 
@@ -252,7 +269,9 @@ def _parallel(columns: Columns, source: str) -> Found | None:
     if coders is None:
         named = any(role_of(n) == "coder" for n in columns)
         alone = None if named else next((n for n in sizes if n in UNNAMED), None)
-        if alone is None or _filled(list(chain(*_filled(columns[alone], list))), Mapping):
+        if alone is None or _filled(
+            list(chain.from_iterable(_filled(columns[alone], _LIST))), Mapping
+        ):
             return None
         return {alone: columns[alone]}, {alone}, f"{alone!r} does not say who the coders are"
     group = coders.rpartition(".")[0]
@@ -289,15 +308,12 @@ def _tokens(columns: Columns, source: str) -> Found | None:
     if text is None or not tags:
         return None
     item = next((n for n in columns if role_of(n) == "item" and n not in sizes), None)
-    if item is None:
-        known = dict[str, int]()
-        ids: list[Any] = [known.setdefault(f"{[*c]}", len(known) + 1) for c in columns[text]]
-    else:
-        ids = cells_of(columns[item])
+    words = [[*c] if _listed(c) else [] for c in columns[text]]
+    ids = cells_of(columns[item]) if item else [" ".join(map(str, c)) for c in words]
     name = item or "item"
     inner = {
         name: [[f"{i}:{k + 1}" for k in range(n)] for i, n in zip(ids, sizes[text], strict=True)],
-        text: list(columns[text]),
+        text: words,
         **{n: _labels_of(columns[n]) for n in tags},
     }
     return inner, {text, name, *tags}, f"each token in {text!r} is an item"
@@ -305,9 +321,9 @@ def _tokens(columns: Columns, source: str) -> Found | None:
 
 def _labels_of(tags: Sequence[Any]) -> list[Any]:
     """Lists of tags as labels: 'PER' for 'B-PER', if all begin, go on with or are outside spans."""
-    distinct = {x for c in tags if _listed(c) for x in c}
-    begun = {x: m[1] for x in distinct if isinstance(x, str) and (m := _BIO.fullmatch(x))}
-    if not begun or not distinct <= {*begun, "O", None}:
+    cells = [x for c in tags if _listed(c) for x in c]
+    begun = {x: m[1] for x in cells if isinstance(x, str) and (m := _BIO.fullmatch(x))}
+    if not begun or not all(x is None or x == "O" or x in begun for x in cells):
         return list(tags)
     return [[begun.get(x, x) for x in c] if _listed(c) else c for c in tags]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
-from ..table import BLANK, Column, Table, encode
+from ..table import BLANK, Column, Table, encode, with_blanks
 from .format import ARROW, File
 from .header import unique_names
 from .json_records import table_of
@@ -30,7 +30,7 @@ def read_parquet(path: Path) -> Table:
         with duckdb.connect() as con:
             relation = "read_parquet(?, file_row_number = true)"
             columns = coded_columns(con, relation, [str(path)], "file_row_number")
-    except duckdb.Error as error:
+    except (duckdb.Error, ValueError, RuntimeError) as error:
         raise _damaged(error, path.name) from None
     if not columns or not len(next(iter(columns.values()))):
         raise InputError("the file holds no rows: nothing to read", file=path.name)
@@ -53,7 +53,7 @@ def columns_of_file(file: File) -> dict[str, list[Any]]:
             names = [str(d[0]) for d in found.description or ()]
             rows = found.fetchall()
             return {n: [row[k] for row in rows] for k, n in enumerate(names)}
-    except (duckdb.Error, ValueError, OverflowError) as error:
+    except (duckdb.Error, ValueError, OverflowError, RuntimeError) as error:
         raise _damaged(error, file.source) from None
 
 
@@ -111,7 +111,9 @@ def _column(
     if kind.startswith(_NUMBERS) and not kind.endswith("]"):
         cell += "::double" * kind.startswith("DECIMAL")
         got = con.execute(f"select {cell} as x from {relation}", values).fetchnumpy()["x"]
-        return _masked(name, got)
+        blank = np.ma.getmaskarray(got)
+        cells = np.asarray(got.data if blank.any() else got)
+        return with_blanks(name, cells, blank) if blank.any() else encode(name, cells)
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB")):
         found = con.execute(f"select {cell} from {relation}", values).fetchall()
         return [r[0] for r in found]
@@ -143,13 +145,3 @@ def _texts(con: Any, cells: str, values: list[str], name: str) -> Column:
     words = dict[str, int]()
     new = [words.setdefault(w, len(words)) if (w := x.strip()) else BLANK for x in said]
     return Column(name, np.array([*new, BLANK], np.int32)[codes], tuple(words))
-
-
-def _masked(name: str, got: Any) -> Column:
-    if not isinstance(got, np.ma.MaskedArray) or not np.ma.getmaskarray(got).any():
-        return encode(name, np.asarray(got))
-    blank = np.ma.getmaskarray(got)
-    part = encode(name, np.asarray(got.data)[~blank])
-    codes = np.full(len(got), BLANK, np.int32)
-    codes[~blank] = part.codes
-    return Column(name, codes, part.words)

@@ -25,7 +25,6 @@ from ..consequences import cases_to_open
 from ..corrections import Rescored
 from ..disagreement import held
 from ..event import Event, apply
-from ..imports import Imported
 from ..items import Assigned, ItemsAdded, ItemsFrozen
 from ..orders import ordered
 from ..proposals import CauseProposed
@@ -318,19 +317,6 @@ def _of_coder(
         left = np.flatnonzero(asked & ~given & (status == code)).tolist()
         if left:
             yield Declined(1, coder, question, tuple(ids[i] for i in left), reason)
-
-
-def imported(finished: Finished, warnings: tuple[str, ...]) -> Imported:
-    """Where the annotations came from, what the reading left out, and what must be looked at."""
-    reading = finished.data.reading
-    skipped = tuple(f"{n:,} {what}" for what, n in reading.left_out)
-    return Imported(
-        reading.source,
-        dict(finished.digests),
-        "",
-        (*skipped, *reading.notes),
-        (*reading.warnings, *warnings),
-    )
 
 
 _LATER = "later"  # the moment is known when the command is carried out; a round without one is open
