@@ -26,10 +26,10 @@ from .layouts import GRID
 from .names import MARKS, coder_like, label_like, role_of, round_like, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
-from .table import BLANK, Column, Table, merge
+from .table import BLANK, Column, Table, as_words, encode, merge, plain
 from .tallies import may_be_counts, tallied
 
-__all__ = ["facts", "recognise", "recognise_files"]
+__all__ = ["apart", "facts", "recognise", "recognise_files"]
 
 _LAYOUTS = {
     "wide": "a column for each coder",
@@ -522,3 +522,25 @@ def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
             file=grid.table.source,
             do=[Action("", {"coder": [...]}, "the columns of the coders")],
         )
+
+
+def apart(tables: Mapping[str, Table], options: Options) -> Table:
+    """One table of the splits of a data set, whose items may have ids of their own in each."""
+    if len(tables) == 1:
+        return next(iter(tables.values()))
+    largest = max(tables.values(), key=len)
+    item = options.item or recognise(largest, options).item
+    columns = list[Column]()
+    for name in dict.fromkeys(n for t in tables.values() for n in t.names):
+        parts = [t[name] if name in t else encode(name, [None] * len(t)) for t in tables.values()]
+        if name == item:
+            parts = [
+                replace(c, words=tuple(f"{split}:{plain(w)}" for w in as_words(c.words)))
+                for split, c in zip(tables, parts, strict=True)
+            ]
+        columns.append(merge(parts, name))
+    if item is None:
+        ids = [f"{split}:{k + 1}" for split, t in tables.items() for k in range(len(t))]
+        columns.insert(0, encode("item", ids))
+    notes = (*largest.notes, "items of the splits are kept apart: they are called by their split")
+    return replace(largest, columns=tuple(columns), row=lambda _: None, notes=notes)
