@@ -44,6 +44,7 @@ class World:
     causes: tuple[Cause, ...]
     rates: np.ndarray
     odd: frozenset[int]
+    draft: Draft
 
 
 @dataclass(eq=False)
@@ -60,6 +61,7 @@ class Draft:
     present: np.ndarray | None = None  # (I, C)
     groups: np.ndarray | None = None
     odd: tuple[int, ...] = ()
+    clean: np.ndarray | None = None  # (I, C) before anything was planted
     taken: set[tuple[str, int]] = field(default_factory=set)
 
     def coder(self) -> int:
@@ -114,7 +116,7 @@ class Draft:
             for c, i in zip(*np.nonzero(there.T), strict=True)
         ]
         more = {"separator": ","} if self.sets else {"scale": "ordinal"} if self.ordinal else {}
-        return World(ac.read(rows, **more), causes, self.rate, frozenset(self.odd))
+        return World(ac.read(rows, **more), causes, self.rate, frozenset(self.odd), self)
 
 
 # ------------------------------------------------------------------ what every data set is made of
@@ -420,6 +422,7 @@ def planted_world(
         draft = drafted(rng, n, c, k, zipf=zipf, law=law, error=error, ordinal=ordinal, slip=slip)
         draft.present = rng.random(draft.x.shape) >= rng.choice(MISSING)
     strength *= 1 + rng.uniform(-0.1, 0.1)
+    draft.clean = draft.x
     return draft.world(*(x.add(draft, min(1, x.most * strength)) for x in plants))
 
 

@@ -42,7 +42,6 @@ def test_the_status_says_what_is_asked_of_whom(say: Walk) -> None:
     here = json.loads(say("status -f json", "bob"))
     assert here["step"] == "individual annotation"
     assert here["awaited"]["bob"][0]["n"] == 3
-    assert "table or as JSON" in say.refused("status -f csv", code=2)
 
 
 # ---------------------------------------------------------------- annotate

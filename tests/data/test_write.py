@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -178,3 +179,33 @@ def test_a_sheet_that_excel_cannot_hold(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(RequestError, match="an Excel sheet holds 3 rows, these are 5"):
         write(read({"item": [1, 2], "A": ["a", "b"], "B": ["b", "b"]}), path)
     assert not list(tmp_path.iterdir())
+
+
+def test_what_most_coders_said_goes_back_as_suggestions(tmp_path: Path) -> None:
+    said = [{"value": "x", "user_id": u} for u in ("u", "v")]
+    records = [{"id": "a", "fields": {"text": "t"}, "suggestions": {}, "responses": {"w": said}}]
+    lost = write(read(records), tmp_path / "back.json", "argilla")
+    assert any("dataset.records.from_json" in told for told in lost)
+    assert json.loads((tmp_path / "back.json").read_text()) == [
+        {
+            "id": "a",
+            "fields": {},
+            "suggestions": {"w": {"value": "x", "score": 1.0, "agent": "most coders"}},
+        }
+    ]
+    rows = [
+        {"item": i, "coder": c, "text": f"Text {i}", "grade": g, "topics": t}
+        for i, c, g, t in [
+            ("x", "u", 1, ["a"]),
+            ("x", "v", 1, ["a", "b"]),
+            ("x", "w", 3, ["a"]),
+            ("y", "u", 2, []),
+            ("y", "v", 3, ["b"]),
+        ]
+    ]
+    write(read(rows, label=["grade", "topics"]), tmp_path / "new.json", "argilla")
+    x, y = json.loads((tmp_path / "new.json").read_text())
+    assert x["fields"] == {"text": "Text x"}
+    assert x["suggestions"]["grade"] == {"value": 1, "score": 0.6667, "agent": "most coders"}
+    assert x["suggestions"]["topics"] == {"value": ["a"], "agent": "most coders"}
+    assert y["suggestions"] == {}

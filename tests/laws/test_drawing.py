@@ -16,8 +16,8 @@ import pytest
 from numpy.typing import NDArray
 
 from accordant.errors import RequestError
-from accordant.measure import multilabel, sets, subsets
-from accordant.measure.multilabel import (
+from accordant.measure import label_draw, sets
+from accordant.measure.label_draw import (
     expected_score,
     expected_score_slope,
     few_sets,
@@ -38,7 +38,7 @@ scores = pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 def way(request: Any, monkeypatch: Any) -> str:
     """Whether what all coders can draw is kept, or found again."""
     if request.param == "sets found again":
-        monkeypatch.setattr(subsets, "MOST_KEPT", 1)
+        monkeypatch.setattr(label_draw, "MOST_KEPT", 1)
     return str(request.param)
 
 
@@ -114,7 +114,7 @@ def random_habits(
 def test_sums_that_are_known(skew: float) -> None:
     """s labels drawn are s labels included, and C(s, b) sets of b labels."""
     p, _ = random_habits(7, 3, 11, 4, skew)
-    singles, doubles, *_ = subsets.inclusion(p, 4, 4)
+    singles, doubles, *_ = label_draw.inclusion(p, 4, 4)
     assert singles.sum(-1) == pytest.approx(np.tile([1, 2, 3, 4], (3, 1)), abs=ROUNDING)
     assert doubles.sum(-1) == pytest.approx(np.tile([1, 3, 6], (3, 1)), abs=ROUNDING)
 
@@ -130,7 +130,7 @@ def test_a_crowd_is_the_same_in_each_way(monkeypatch: Any, name: str) -> None:
     sizes[:, 1] += 1
     expected = expected_score(SCORES[name], shares, sizes)
     slopes = expected_score_slope(SCORES[name], shares, sizes)
-    monkeypatch.setattr(subsets, "MOST_KEPT", 1)
+    monkeypatch.setattr(label_draw, "MOST_KEPT", 1)
     assert expected_score(SCORES[name], shares, sizes) == pytest.approx(expected, rel=INTEGRAL)
     for ours, theirs in zip(expected_score_slope(SCORES[name], shares, sizes), slopes, strict=True):
         assert ours == pytest.approx(theirs, abs=INTEGRAL)
@@ -141,7 +141,7 @@ def test_too_many_sets_are_simulated(monkeypatch: Any, name: str) -> None:
     """Value and slopes, within what 200,000 drawn sets leave."""
     p, q = random_habits(11, 3, 7, 4, 5.0)
     value, slopes = expected_score(SCORES[name], p, q), expected_score_slope(SCORES[name], p, q)
-    monkeypatch.setattr(multilabel, "MOST_SETS", 10)
+    monkeypatch.setattr(label_draw, "MOST_SETS", 10)
     assert not few_sets(p, q)
     assert expected_score(SCORES[name], p, q) == pytest.approx(value, abs=0.005)
     found = expected_score_slope(SCORES[name], p, q)
@@ -182,7 +182,7 @@ def test_slopes_leave_sums_alone(monkeypatch: Any, score: Score) -> None:
     shares = np.array([[40, 30, 0, 12, 5, 1, 0], [9, 0, 60, 3, 3, 3, 0], [1, 2, 3, 4, 5, 6, 0]])
     sizes = np.array([[3, 20, 9, 0, 0], [0, 5, 20, 4, 0], [0, 1, 0, 1, 0]])
     expected = expected_score_slope(score, shares, sizes)
-    monkeypatch.setattr(subsets, "MOST_KEPT", 1)
+    monkeypatch.setattr(label_draw, "MOST_KEPT", 1)
     found = expected_score_slope(score, shares, sizes)
     for ours, theirs, x in zip(found, expected, (shares, sizes), strict=True):
         assert ours.shape == x.shape
@@ -221,7 +221,7 @@ def resampled(n: int) -> tuple[Floats, Floats]:
 def test_resamples_are_a_loop(way: str, name: str, monkeypatch: Any) -> None:
     shares, sizes = resampled(60)
     one_by_one = [expected_score(SCORES[name], p, q) for p, q in zip(shares, sizes, strict=True)]
-    monkeypatch.setattr(subsets, "CELLS", 700)  # several portions
+    monkeypatch.setattr(label_draw, "CELLS", 700)  # several portions
     found = expected_score(SCORES[name], shares, sizes)
     assert found == pytest.approx(np.array(one_by_one), abs=INTEGRAL, nan_ok=True)
     assert np.flatnonzero(np.isnan(found)).tolist() == list(range(0, len(found), 14))
@@ -274,7 +274,7 @@ def test_simulation_confirms_the_expectation() -> None:
 
 def test_simulation_is_repeatable_and_reports_progress(monkeypatch: Any) -> None:
     p, q = random_habits(13, 3, 6, 2)
-    monkeypatch.setattr(multilabel, "DRAWN", 500)  # data sets that begin and end within a portion
+    monkeypatch.setattr(label_draw, "DRAWN", 500)  # data sets that begin and end within a portion
     done: list[tuple[int, int]] = []
     first, again = (
         simulated_score(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant.measure.multilabel import expected_score
+from accordant.measure.label_draw import expected_score
 from accordant.measure.sets import SCORES
 
 NAMES = ("overlap", "precision", "recall", "f1")

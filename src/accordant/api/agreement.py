@@ -121,11 +121,11 @@ def agreement(
         (``"kappa_linear"``); all that fit the data by default, but for the mean of pairwise kappas
         (``"light"``).
     weights : str, array_like, callable or Distance, optional
-        What counts as agreement: a name (``"identity"``, ``"linear"``, ``"quadratic"``,
-        ``"ordinal"``, ``"radical"``, ``"ratio"``, ``"circular"``, ``"bipolar"``,
-        ``"ordinal-metric"``; for sets of labels ``"overlap"``, ``"precision"``, ``"recall"``,
-        ``"f1"``, ``"jaccard"``, ``"masi"``, ``"divided-vote"``), a (K, K) matrix or a function
-        of two values, 1 for full agreement; or a `Distance`. By default what fits the scheme.
+        What counts as agreement: ``"identity"``, ``"linear"``, ``"quadratic"``, ``"ordinal"``,
+        ``"radical"``, ``"ratio"``, ``"circular"``, ``"bipolar"``, ``"ordinal-metric"``; for sets
+        of labels ``"overlap"``, ``"precision"``, ``"recall"``, ``"f1"``, ``"jaccard"``,
+        ``"masi"``, ``"divided-vote"``. By default what fits the scheme. In Python also a (K, K)
+        matrix or a function of two values, 1 for full agreement; or a `Distance`.
     interval : {'auto', 'analytic', 'bootstrap', 'none'}
         How uncertainty is computed. 'auto' takes a score interval where few items decide and the
         delta method elsewhere; 'analytic' is Gwet's linearisation with a t interval; 'bootstrap'
@@ -227,8 +227,8 @@ def compare(
         As in `agreement`.
     paired : bool, optional
         Whether equal ids mean equal items. By default, if at least two items, and half of the
-        items of the smaller data set, are in both, and the data name their items: the positions
-        in an array are no names.
+        items of the smaller data set, are in both, and the data name their items. In Python, the
+        positions in an array are no names.
     weights, level, alternative, population
         As in `agreement`.
     interval : {'auto', 'analytic', 'none'}
@@ -310,7 +310,8 @@ def check(
     data : Annotations, path, data frame or array
         Anything that `read` takes; further keywords go to `read`.
     min : mapping of str to float, optional
-        The least value of a coefficient, such as ``{"alpha": 0.667}``; names as in `agreement`.
+        The least value of a coefficient; names as in `agreement`. In Python
+        ``{"alpha": 0.667}``.
     min_lower : mapping of str to float, optional
         The least lower end of the interval of a coefficient: more items make it easier to reach.
     max_missing : float, optional

@@ -59,7 +59,7 @@ def read(
         The column of the item ids.
     coder : str or sequence of str, optional
         The column that says who annotated; or the columns of the coders, or some coders, to leave
-        out the others; or, for an array, the names of the coders.
+        out the others. In Python, for an array, the names of the coders.
     label : str or sequence of str, optional
         The column of labels; several columns are several questions, unless ``layout`` says that
         they hold the labels of one. Or some questions, to leave out the others.
@@ -73,10 +73,10 @@ def read(
         'long': a row for each annotation; 'wide': a column for each coder; 'transposed': a row for
         each coder; 'files': a file or sheet for each coder; 'table': a contingency table of two
         coders; 'counts': how many coders chose each category; 'onehot': a column of 0 and 1 for
-        each label (of each coder). An array is 'transposed', or 'wide' if it has more rows than
-        columns. Or
-        what annotations hold: 'ranked': several labels, the primary one first; 'tokens': where
-        coders marked parts of a text, the labels of each token instead of each text.
+        each label (of each coder). Or what annotations hold: 'ranked': several labels, the primary
+        one first; 'tokens': where coders marked parts of a text, the labels of each token instead
+        of each text. In Python, an array is 'transposed', or 'wide' if it has more rows than
+        columns.
     blank : str, optional
         What an empty cell counts as: 'missing' (default), 'not_applicable', 'skipped', 'empty'
         (the coder answered that no label applies), or the name of a category.

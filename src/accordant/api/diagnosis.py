@@ -137,11 +137,11 @@ def decompose(
     data : Annotations, path, data frame or array
         Anything that `read` takes; further keywords go to `read`.
     by : rule, mapping, callable, list or tuple, optional
-        The partition, or a list of them: values with commas between them and blocks with bars
+        The partition, or several: values with commas between them and blocks with bars
         (``'a,b|c'``, sets of labels as bits: ``'000,011'``), where what is not named is a block of
-        its own; of sets also a label, ``'any label'`` or ``'number of labels'``. A mapping from
-        value to block, or a function that gives the block of a value. A tuple is a chain of levels,
-        each of which divides the blocks of the one before.
+        its own; of sets also a label, ``'any label'`` or ``'number of labels'``. In Python also a
+        mapping from value to block, or a function that gives the block of a value. A tuple is a
+        chain of levels, each of which divides the blocks of the one before.
     then : rule or list, optional
         A deeper level, or several, asked within the blocks of ``by``.
     coefficient : str
@@ -164,8 +164,8 @@ def decompose(
         from one before by less. By default 0.01 where there are many; less where most values are
         rarer.
     hierarchy : mapping or str, optional
-        Groups of categories, in the place of ``by``: category → group, where a group may have a
-        group of its own; or what separates the parts of their names. Each of its levels is one.
+        Instead of ``by``: what separates the parts of the categories' names; each part is a level.
+        In Python also category → group, where a group may have a group of its own.
     level : float
         Confidence level.
     rounding : {'levi2022'}, optional

@@ -38,7 +38,7 @@ def soft_labels(
     data : Annotations, path, data frame, array, Posterior or Posteriors
         Anything that `read` takes, or what `fit` returned.
     of : {'opinion', 'belief'}, optional
-        By default the opinion; of a posterior the belief.
+        By default the opinion. In Python, of a posterior the belief.
     smoothing : {'hierarchical', 'none'}
         Of opinions. Few votes give extreme shares: three of three do not show that everybody would
         say so. 'hierarchical' shrinks the shares of an item towards those of all items, the more

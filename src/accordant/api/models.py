@@ -38,12 +38,12 @@ def fit(
     data : Annotations, path, data frame or array
         Anything that `read` takes.
     model : str
-        A key of the models, e.g. ``'majority'``, ``'dawid_skene'``, ``'mace'``, ``'glad'``;
-        `list_models` has all of them.
+        A key of the models, e.g. ``'majority'``, ``'dawid_skene'``, ``'mace'``, ``'glad'``. In
+        Python `list_models` has all of them.
     gold : str, path, mapping or frame, optional
-        Control items, whose labels are known: a coder of the data, a file, or item → label; for
-        several questions a coder, a table with a column for each, or question → labels. The
-        model learns from them.
+        Control items, whose labels are known: a coder of the data, or a file; for several
+        questions a coder, or a table with a column for each. The model learns from them. In Python
+        also item → label, or question → labels.
     restarts : int, optional
         Further starts; by default 5 for up to 20,000 annotations and 500,000 cells of confusion
         matrices (coders x categories x categories), none for more.

@@ -37,17 +37,20 @@ def report(
     title : str, optional
         The heading; by default the finding.
     gold : str, path, mapping or frame, optional
-        The coder whose labels count as correct, or known labels of some items, as in `fit`:
-        a column about the items, a file, or item → label. A model of coders does not see them:
-        they show how many of its labels are correct.
+        The coder whose labels count as correct, or known labels of some items: a column about the
+        items, or a file. A model of coders does not see them: they show how many of its labels are
+        correct. In Python also item → label, as in `fit`.
     fit : str or bool, optional
-        The model of coders behind annotator reliability and estimated labels, see `fit`; False for
-        none. By default the usual one, with what goes quickly; True for that one with all that
-        takes longer.
+        The model of coders behind annotator reliability and estimated labels; ``'none'`` for no
+        model, ``'all'`` for the usual one with all that takes longer. By default the usual one,
+        with what goes quickly. In Python also False and True; see `fit`.
     models : str, sequence of str, or a source, optional
-        Coders that are models, as in `model_as_coder`: may they stand in for the others?
+        Coders that are models: may they stand in for the others? In Python see
+        `model_as_coder`.
     benchmark : str
-        The published scale whose thresholds the coefficient is compared with, see `benchmark`.
+        The published scale whose thresholds the coefficient is compared with: ``'krippendorff'``,
+        ``'landis_koch'``, ``'fleiss'``, ``'altman'``, ``'cicchetti'``, ``'regier'`` or
+        ``'artstein_poesio'``.
     **options
         Options of `agreement` (``weights``, ``interval``, ``level``, ``seed`` …) and of `read`
         (``scale``, ``categories`` …).

@@ -29,13 +29,6 @@ from .view_options import Answer, Shown, answering
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
     from ..results import Result
-__all__ = [
-    "FILES",
-    "Asked",
-    "Definition",
-    "Source",
-    "command",
-]
 
 OWN = "Options"
 FILES = Input("files", Annotated[Path, Metavar("FILE..."), AtLeast(1)], (), "", several=True)
@@ -111,11 +104,6 @@ class Definition(NamedTuple):
         return self.run.__name__.replace("_", "-")
 
     @property
-    def shown(self) -> tuple[str, ...]:
-        """The kinds of results whose views it shows."""
-        return (self.kinds or ((self.call.__name__,) if self.call else ())) if self.shows else ()
-
-    @property
     def doc(self) -> Doc:
         """Its own docstring, and that of the call where it says nothing."""
         own = parsed(self.run.__doc__)
@@ -131,7 +119,7 @@ class Definition(NamedTuple):
         calls = [_followed(one) for f in (self.call, self.also) if f for one in inputs_of(f)]
         away = {*self.without.split(), *(one.name for one in own if one.in_place)}
         settings = (option(one, OWN) for one in calls if one.name not in away)
-        for made in (*parameters_of(own, OWN), *filter(None, settings), *answering(self.shown)):
+        for made in (*parameters_of(own, OWN), *filter(None, settings), *answering(self.kinds)):
             found.setdefault(str(made.name), made)
         reading = reading_options() if self.reads else ()
         output = output_options(*(() if self.shows else ("quiet",)))
@@ -151,7 +139,8 @@ class Definition(NamedTuple):
 
 def command(call: Function | None = None, **more: Any) -> Callable[[Function], Definition]:
     """A decorator: the function as a command of its name; further fields of its definition."""
-    return lambda run: Definition(run, call, **more)
+    kinds = more.pop("kinds", (call.__name__,) if call and more.get("shows", True) else ())
+    return lambda run: Definition(run, call, kinds=kinds, **more)
 
 
 def _followed(one: Input) -> Input:
@@ -220,15 +209,15 @@ class Asked:
 
     def answer(self) -> int:
         """Run the command, show its result, and give the exit code."""
-        run, shown = self.definition.run, self.definition.shown
-        own = inputs_of(run, 1)
+        made = self.definition
+        own = inputs_of(made.run, 1)
         words = [(self.words[one.name], one.several) for one in own if one.in_place]
         args = [x for word, several in words for x in (word if several else [word])]
         self.files = tuple(x for x in args if isinstance(x, Path))
-        answer = Answer.of(self.typed, shown) if self.definition.shows else None
+        answer = Answer.of(self.typed, made.kinds) if made.shows else None
         keywords = {one.name: self.typed[one.name] for one in own if one.name in self.typed}
         try:
-            result: Result | Shown | int | None = run(self, *args, **keywords)
+            result: Result | Shown | int | None = made.run(self, *args, **keywords)
         except AccordantError as error:
             from ..views.next_steps import completed
 

@@ -6,6 +6,7 @@ exit code, and at most one message on stderr.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -16,20 +17,6 @@ from typing import Any
 import click
 
 from .console import COLOUR
-
-__all__ = [
-    "ACTING",
-    "DEBUG",
-    "EXPLAINED",
-    "INTERRUPTED",
-    "OTHER",
-    "READING",
-    "Command",
-    "Group",
-    "Option",
-    "ended",
-    "output_options",
-]
 
 READING, OUTPUT, ACTING = "How to read the file", "Output", "Which project, and who"
 EXPLAINED = {
@@ -123,13 +110,9 @@ def _bug(error: Exception) -> str:
 def prepare_streams() -> None:
     """Write UTF-8 into files and pipes; on a terminal, show what it can show."""
     for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is None:
-            continue
-        if stream.isatty():
-            reconfigure(errors="replace")
-        else:
-            reconfigure(encoding="utf-8", errors="replace")
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="replace")
 
 
 def silence_stdout() -> None:

@@ -20,17 +20,6 @@ from ..inputs import Input, inputs_of, leaves_of, marks_of, members_of
 from ..kinds import AtLeast, Character, Commas, Metavar, Untyped
 from .help import OTHER, READING, Option
 
-__all__ = [
-    "Value",
-    "argument",
-    "listed",
-    "option",
-    "parameters_of",
-    "plain",
-    "reading_options",
-    "spelled",
-]
-
 SHORT = {
     "coefficients": "c",
     "coefficient": "c",
@@ -220,7 +209,7 @@ def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Opt
     long = given.typed.option or spelled(called)
     short = [f"-{SHORT[long[2:]]}"] if long[2:] in SHORT else []
     names = [given.name, *short, long]
-    help_text = plain(given.text) + _default(given.default)
+    help_text = plain(given.text.partition("In Python")[0].rstrip()) + _default(given.default)
     if kind.flag:
         both = given.default is True or given.default is None
         made = Option(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +15,7 @@ from ..api.data_sets import simulate as draw
 from ..api.models import list_models
 from ..api.reports import report as report_on
 from ..data.atomic_file import check_target
-from ..kinds import AtLeast, Commas, Metavar, Typed
+from ..kinds import AtLeast, Metavar, Typed
 from .calls import Asked, command
 from .console import MARGIN, tell, waiting, width
 from .output import Output, check_new, written
@@ -25,7 +23,7 @@ from .output import Output, check_new, written
 __all__: list[str] = []
 
 Files = Annotated[Path, Metavar("FILE..."), AtLeast(1)]
-Some = Annotated[str, Commas(), Metavar("[NAME]...")]
+Some = Annotated[str, Metavar("[NAME]...")]
 NOT_REPORTED = "null alternative population sampled_coders resamples simulations undefined"
 PAGES = (".html", ".pdf", ".md", ".tex", ".json")
 EXAMPLE, PAGE = "visitors", "accordant-report.html"
@@ -109,9 +107,9 @@ def convert(
     """Write annotations in another shape or format.
 
     The last name, or --output, is the file to write; its suffix says the format: .csv, .tsv,
-    .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio), .jsonl (doccano) or the
-    name of a folder (Hugging Face, with a card; UIMA CAS, for INCEpTION). What the shape or the
-    platform cannot hold is reported. A file that exists is not replaced. In .csv and .tsv, text
+    .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio, Argilla), .jsonl (doccano)
+    or the name of a folder (Hugging Face, with a card; UIMA CAS, for INCEpTION). What the shape or
+    the platform cannot hold is reported. A file that exists is not replaced. In .csv and .tsv, text
     that a spreadsheet would compute (beginning with =, +, - or @) is written with an apostrophe
     before it, and read without.
 
@@ -121,8 +119,8 @@ def convert(
         The file to write, instead of the last name.
     to : str
         long: one row per annotation; wide: a column per coder (and question). For platforms:
-        label_studio, doccano, hugging_face, uima_cas (INCEpTION), and those of installed
-        packages.
+        label_studio, argilla, doccano, hugging_face, uima_cas (INCEpTION), and those of
+        installed packages.
     force : bool
         Replace OUT if it exists.
 
@@ -190,7 +188,7 @@ def coefficients(asked: Asked, *names: Some) -> Any:
     """
     from ..measure.measures import list_coefficients
 
-    return list_coefficients(*_names(names))
+    return list_coefficients(*names)
 
 
 @command(list_models, reads=False)
@@ -215,11 +213,7 @@ def models(asked: Asked, *names: Some) -> Any:
 
     $ accordant models --format json
     """
-    return asked.call(*_names(names))
-
-
-def _names(words: Sequence[Any]) -> list[str]:
-    return [one for word in words for one in ([word] if isinstance(word, str) else word)]
+    return asked.call(*names)
 
 
 @command(reads=False, shows=False)
@@ -244,43 +238,33 @@ def demo(asked: Asked, *, output: Annotated[Path, Metavar("FOLDER")] = Path()) -
 
     $ accordant demo --output /tmp
     """
-    if not output.is_dir():
-        raise click.UsageError(f"there is no folder {str(output)!r}.")
     target = output / PAGE
     check_target(target)
-    import shutil
-
     from ..data import examples
 
     example = examples.about(EXAMPLE)
     for line in (f"{example.what}.", str(examples.path(EXAMPLE))):
         click.echo(textwrap.indent(textwrap.fill(line, width() - MARGIN), " " * MARGIN))
     _report(asked, read(examples.path(EXAMPLE)), (target,))
-    program = "accordant" if shutil.which("accordant") else os.path.relpath(sys.argv[0])
-    click.echo(textwrap.indent(NEXT.format(program, target.resolve()), " " * MARGIN))
+    click.echo(textwrap.indent(NEXT.format(target.resolve()), " " * MARGIN))
 
 
 NEXT = """
-The report: {1}
+The report: {}
 Open it in a browser; it works offline and can be sent as it is.
 
 Now with a file of your own:
-  {0} describe FILE     is it understood?
-  {0} report FILE       the report
-  {0} agreement FILE    the coefficients only
-  {0} --help            everything else"""
+  accordant describe FILE     is it understood?
+  accordant report FILE       the report
+  accordant agreement FILE    the coefficients only
+  accordant --help            everything else"""
 
 
 # ------------------------------------------------------------------ simulated annotations
 
-DATA = (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl")
-Page = Annotated[Path, Metavar("FILE")]
-Written = Annotated[Path, Typed("FILE", "--output")]
-Layout = Literal["long", "wide"]
-
 
 @command(multilabel_study, kinds=("study",), reads=False, without="simulations")
-def study(asked: Asked, *, pages: Sequence[Page] = ()) -> Any:
+def study(asked: Asked, *, pages: Sequence[Annotated[Path, Metavar("FILE")]] = ()) -> Any:
     """What measures make of data sets with several labels.
 
     Parameters
@@ -325,7 +309,7 @@ def simulate(
     asked: Asked,
     *,
     output: Annotated[Path, Typed("FILE", "--output")],
-    layout: Layout = "long",
+    layout: Literal["long", "wide"] = "long",
     force: bool = False,
 ) -> None:
     """Write a simulated data set whose true labels are known.
@@ -355,11 +339,11 @@ def simulate(
 
     $ accordant simulate -o made.jsonl --double 0.25 --categories 19
     """
-    check_target(output, DATA)
+    from ..data.write import suffixes_of, write
+
+    check_target(output, suffixes_of(layout))
     check_new(output, force=force)
     made = asked.call()
-    from ..data.write import write
-
     lost = write(made, output, layout)
     written(output)
     if lost:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
+from ..actions import option as spelled
 from ..api.types import Gold, Level, Seed, Share
 from ..inputs import Input, inputs_of
 from ..kinds import AtLeast, Metavar
 from .help import Option
 from .output import Output
-from .parameters import option, spelled
+from .parameters import option
 
 if TYPE_CHECKING:
     from ..results import Result
@@ -129,9 +131,11 @@ class Answer(NamedTuple):
 
     def show(self, result: Result | Shown) -> None:
         """Print or write the result."""
+        from ..views.view import named
+
         told = result if isinstance(result, Shown) else Shown(result)
         found, parts = told.result, told.result.told_parts
-        view = self._view(found)
+        view = named(found.told_as, self.name) if self.name else None
 
         def rows() -> list[dict[str, Any]]:
             if view is not None:
@@ -181,17 +185,8 @@ class Answer(NamedTuple):
 
     def _for(self, view: View, told: Shown) -> dict[str, Any]:
         """The options that a view takes."""
-        every = {
-            **self.options,
-            **told.options,
-            **({} if self.most is None else {"most": self.most}),
-        }
-        return {name: x for name, x in every.items() if name in view.options}
-
-    def _view(self, found: Result) -> View | None:
-        from ..views.view import named
-
-        return named(found.told_as, self.name) if self.name else None
+        every = {**self.options, **told.options, "most": self.most}
+        return {n: x for n, x in every.items() if n in view.options and x is not None}
 
     def _first_view(self, told: Shown) -> View | None:
         """The first view that holds a table."""
@@ -201,8 +196,6 @@ class Answer(NamedTuple):
 
 
 def _views(kinds: Iterable[str]) -> list[View]:
-    if not (kinds := [*kinds]):
-        return []  # and no module of views is loaded
     from ..views.view import views_of
 
     return [view for kind in kinds for view in views_of(kind)]
@@ -210,9 +203,8 @@ def _views(kinds: Iterable[str]) -> list[View]:
 
 def _first(rows: Sequence[dict[str, Any]], most: int | None) -> Iterator[dict[str, Any]]:
     """The first rows of each question."""
-    seen: dict[Any, int] = {}
+    seen = Counter[Any]()
     for row in rows:
-        question = row.get("question")
-        seen[question] = seen.get(question, 0) + 1
-        if most is None or seen[question] <= most:
+        seen[row.get("question")] += 1
+        if most is None or seen[row.get("question")] <= most:
             yield row

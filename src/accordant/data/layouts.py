@@ -15,6 +15,7 @@ from ..actions import Action
 from ..errors import InputError
 from . import evidence
 from .annotations import Annotations
+from .derived_columns import SURE, follows, orders
 from .names import CONSENSUS, TIMES, personal, tidy, words_of
 from .plan import Plan
 from .table import (
@@ -31,8 +32,6 @@ from .table import (
     plain,
 )
 from .tallies import of_contingency, of_counts
-
-__all__ = ["GRID", "item_facts", "item_of", "rows_of", "told_of_metadata"]
 
 GRID = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")  # a question to several items, as forms write it
 MOST_TIMED = 50  # coders with a column of their own for when they annotated
@@ -217,6 +216,7 @@ def _named_items(plan: Plan, names: Sequence[str]) -> list[str]:
 
     Examples
     --------
+    >>> from accordant.data.plan import Cell
     >>> names = ["How good is it? [A]", "How good is it? [B]"]
     >>> _named_items(Plan("transposed", tuple(map(Cell, names))), names)
     ['A', 'B']
@@ -325,15 +325,15 @@ def _derived(data: Annotations, question: int, names: Sequence[str]) -> dict[str
             column = data.metadata[name]
             cells = encode(name, [column[i] for i in items.tolist()])
             text = [evidence.folded(w) for w in cells.text]
-            says, bits = evidence.follows(cells.codes, text, counts, words)
-            if bits < evidence.SURE and len(data.coders) <= MOST_COPIED:
+            says, bits = follows(cells.codes, text, counts, words)
+            if bits < SURE and len(data.coders) <= MOST_COPIED:
                 own = np.array([words.index(w) if w in words else -2 for w in text] + [-2])
                 for k, who in enumerate(data.coders):
                     rows = some & (coder == k)
                     same = own[cells.codes[at[rows]]] == value[rows]
-                    if same.all() and (n := evidence.orders(cells.codes[at[rows]])) > evidence.SURE:
+                    if same.all() and (n := orders(cells.codes[at[rows]])) > SURE:
                         says, bits = f"a copy of the labels of {who!r}", n
-            if bits >= evidence.SURE:
+            if bits >= SURE:
                 found[name] = says
         if not found:
             break

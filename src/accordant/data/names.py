@@ -6,28 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = [
-    "CONSENSUS",
-    "MARKS",
-    "NAMES",
-    "PREDICTIONS",
-    "REMARKS",
-    "TIMES",
-    "answer_like",
-    "coder_like",
-    "consensus_like",
-    "fact_like",
-    "family",
-    "label_like",
-    "personal",
-    "persons_of",
-    "role_of",
-    "round_like",
-    "tidy",
-    "weight_like",
-    "words_of",
-]
-
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
@@ -207,6 +185,13 @@ def round_like(name: str) -> bool:
     return any(w in ROUNDS for w in words_of(name)) and len(words_of(name)) < 3
 
 
+def speaks_of_rounds(name: str) -> bool:
+    """Whether a name says in words, or in brackets, that it is of a time: no rater is called so."""
+    return bool(re.search(r"\(\d[^()]*\)$", name)) or any(
+        w in (*ROUNDS, "time") for w in words_of(name)
+    )
+
+
 def persons_of(names: Sequence[str]) -> dict[str, str]:
     """Whose each name is, of persons of whom several names tell the first time from the second.
 
@@ -215,7 +200,7 @@ def persons_of(names: Sequence[str]) -> dict[str, str]:
     >>> persons_of(["Ana_r1", "Ana_r2", "Ben"])
     {'Ana_r1': 'Ana', 'Ana_r2': 'Ana'}
     >>> persons_of(["rater_r1", "rater_r2"]), persons_of(["Ana", "Ana (2)", "Ben"])
-    ({}, {'Ana': 'Ana', 'Ana (2)': 'Ana'})
+    ({}, {'Ana (2)': 'Ana', 'Ana': 'Ana'})
     """
     read = {n: m for n in names if (m := _ROUND.fullmatch(n))}
     found = {n: m["before"] or m["behind"] for n, m in read.items()}

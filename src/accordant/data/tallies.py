@@ -17,8 +17,6 @@ from .options import Options
 from .plan import Cell, Plan
 from .table import BLANK, Column, Rows, Table, as_words, numbered, plain
 
-__all__ = ["may_be_counts", "of_contingency", "of_counts", "tallied"]
-
 SUMS = ("total", "sum", "n", "gesamt", "summe")  # columns beside counts that add them up
 TOTALS = (*SUMS[:2], *SUMS[3:], "all", "totals", "σ", "")
 MOST = 10**6  # coders that an item may have
@@ -70,7 +68,8 @@ def _item_of(table: Table, options: Options) -> str | None:
     ids = [c for c in table.columns if role_of(c.name) == "item" and c.name not in declared]
     ids = [c for c in ids if len(c.words) == len(table)]
     first = table.columns[0]
-    if not ids and table.headed and not numbers(first):
+    unique = len(first.words) == len(table) >= SURE
+    if not ids and table.headed and (not numbers(first) or unique):
         return first.name
     return ids[0].name if ids else None
 

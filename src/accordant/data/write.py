@@ -19,8 +19,6 @@ from .formats.format import formats
 from .read import read
 from .sheet import FORMATS, LAYOUTS, for_format, separator_for
 
-__all__ = ["FORMATS", "LAYOUTS", "suffixes_of", "write"]
-
 _MOST = 20_000  # annotations that are read again to see whether they survive
 
 
@@ -35,8 +33,8 @@ def write(data: Annotations, path: str | Path, layout: str = "long") -> tuple[st
         its files.
     layout : str
         'long': one row for each annotation, with its status; 'wide': a column for each coder (and
-        question). Or a platform: 'label_studio' (.json) and 'doccano' (.jsonl), which get what most
-        coders said, 'hugging_face' or 'uima_cas' (a folder).
+        question). Or a platform: 'label_studio', 'argilla' (.json) and 'doccano' (.jsonl), which
+        get what most coders said, 'hugging_face' or 'uima_cas' (a folder).
 
     Returns
     -------

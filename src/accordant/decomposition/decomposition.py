@@ -1,4 +1,9 @@
-"""One partition of a scheme: what it is measured on, both levels, what it explains, its items."""
+"""One partition of a scheme: what it is measured on, both levels, what it explains, its items.
+
+More than two levels are a chain of partitions, each of which divides the one before. Observed and
+expected disagreement both add up over levels, so that each level has a share of them and a
+coefficient of its own, and these make up the coefficient of the whole.
+"""
 
 from __future__ import annotations
 

@@ -257,26 +257,38 @@ def gain_of(
     >>> gain_of(null, last, 1.0, np.eye(2)) > 0.2
     True
     """
-    rows, latent, k = null.patterns, null.latent, null.n_values
+    rows, latent = null.patterns, null.latent
     there = np.ones(len(latent), bool)
     if items is not None:
         rows, there = rows.parted(items)
         latent = np.tile(latent, (2, 1))
-    given = np.zeros((len(rows.row), k))
-    given[np.arange(len(given)), rows.value] = 1
-    moved = part * latent[rows.row] * cells[rows.coder, :, rows.value] * there[rows.row, None]
-    resolved = given + moved
-    resolved[np.arange(len(given)), rows.value] -= moved.sum(1)
-    return max(0.0, _alpha(rows, resolved, agreement) - _alpha(rows, given, agreement))
+    before = rows.given
+    same = _alike(rows, before, agreement, np.diag(agreement)[rows.value])
+    alike, total = same.copy(), before.copy()
+    for k in np.flatnonzero(cells.any((0, 2))).tolist():
+        # given the latent value k, all of these deviations become k together
+        moved = part * (cells[rows.coder, k, rows.value] & there[rows.row])
+        given = np.zeros(before.shape)
+        np.add.at(given, (rows.row, rows.value), 1 - moved)
+        given[:, k] += rows.sums(moved[:, None])[:, 0]
+        own = (
+            (1 - moved) ** 2 * agreement[rows.value, rows.value]
+            + 2 * moved * (1 - moved) * agreement[rows.value, k]
+            + moved**2 * agreement[k, k]
+        )
+        alike += latent[:, k] * (_alike(rows, given, agreement, own) - same)
+        total += latent[:, [k]] * (given - before)
+    return max(0.0, _alpha(rows, alike, total, agreement) - _alpha(rows, same, before, agreement))
 
 
-def _alpha(rows: Patterns, values: Floats, agree: Floats) -> float:
-    """Krippendorff's alpha of annotations (E, K) that are shared among values."""
-    total = rows.sums(values)
-    alike = np.einsum("pk,kl,pl->p", total, agree, total, optimize=True)
-    alike -= rows.sums(np.einsum("ek,kl,el->e", values, agree, values, optimize=True)[:, None])[
-        :, 0
-    ]
+def _alike(rows: Patterns, given: Floats, agree: Floats, own: Floats) -> Floats:
+    """(P,) agreement over pairs of annotations; ``own`` (E,) is that of each with itself."""
+    whole = np.einsum("pk,kl,pl->p", given, agree, given, optimize=True)
+    return np.asarray(whole - rows.sums(own[:, None])[:, 0])
+
+
+def _alpha(rows: Patterns, alike: Floats, total: Floats, agree: Floats) -> float:
+    """Krippendorff's alpha from agreement over pairs (P,) and values (P, K) of each pattern."""
     m = rows.size
     paired = np.where(m >= 2, rows.weight / np.maximum(m - 1, 1), 0)
     shares = (np.where(m >= 2, rows.weight, 0)) @ total

@@ -79,6 +79,15 @@ class Explanation:
         return self.links or tuple(pairwise(self.labels))
 
     @property
+    def excess(self) -> float:
+        """Deviations that would not be there without the cause.
+
+        Of the ``of - excess`` that were left, the mask would hold the share that it is expected to.
+        """
+        left = max(self.of - self.expected, 1e-9) / max(self.of, 1e-9)
+        return min((self.observed - self.expected) / left, self.observed)
+
+    @property
     def direction(self) -> str:
         """The word for the way of a shift."""
         up = self.place == ("up",)

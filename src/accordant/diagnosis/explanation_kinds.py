@@ -20,8 +20,8 @@ Bools = NDArray[np.bool_]
 
 @explanation(
     title="{pairs} are confused",
-    text="{pairs} are given instead of each other in {n:annotation}; random errors would give "
-    "{expected} ({p_value:p}).",
+    text="{n:,} of the {of:pair} of annotations that differ are between {pairs} ({rate}), more "
+    "than random errors make ({p_value:p}).",
     advice="Add the difference to the guideline, with examples from these items, or ask whether "
     "the distinction is needed.",
     remedy="categories",
@@ -54,8 +54,8 @@ def _rows(at: Deviations) -> tuple[Floats, Floats]:
 
 @explanation(
     title="Neighbours are confused along {labels}",
-    text="Neighbours in the order {labels} are given instead of each other in {n:annotation}; "
-    "random errors would give {expected} ({p_value:p}).",
+    text="{n:,} of the {of:pair} of annotations that differ are between neighbours in the order "
+    "{labels} ({rate}), more than random errors make ({p_value:p}).",
     advice="If the categories have this order, use an ordinal scale and fix the points between "
     "neighbours by examples.",
     remedy="categories",
@@ -118,8 +118,8 @@ def _counts(at: Deviations, cells: Bools, of: Bools) -> tuple[NDArray[Any], floa
 
 @explanation(
     title="Items {where} are harder",
-    text="On items {where} coders differ in {n:annotation}; errors as frequent as elsewhere would "
-    "give {expected} ({p_value:p}).",
+    text="On items {where} {n:,} of {of:pair} of annotations differ ({rate}); on the others "
+    "{usual} ({p_value:p}).",
     advice="Read these items: add a rule and examples if the guideline does not fit them; if "
     "they are hard by themselves, report agreement on them apart.",
     remedy="items",
@@ -132,9 +132,11 @@ def item_group(at: Deviations) -> Iterator[Explanation]:
     hard value.
     """
     n = sum(int(x.max(initial=-1)) + 1 for x in at.groups.values())
-    observed, *expected = at.by_item
+    rows = np.lexsort((at.difficulty, at.null.patterns.pattern))  # sums whatever the items' order
+    observed, *expected = (x[rows] for x in at.by_item)
     wide = max(1.0, float(((observed - expected[0]) ** 2).sum() / max(expected[0].sum(), 1)))
-    for name, group in at.groups.items():
+    for name, of in at.groups.items():
+        group = of[rows]
         has, many = group >= 0, int(group.max(initial=-1)) + 1
         d, *both = (
             np.bincount(group[has], x[has], many).astype(float) for x in (observed, *expected)
@@ -180,8 +182,8 @@ def _net(at: Deviations) -> Floats:
 
 @explanation(
     title="{coder} agrees less with the others",
-    text="{coder} differs from the label that the other coders suggest in {rate} of "
-    "{of:annotation}; {ordinary} is usual among these coders ({p_value:p}).",
+    text="{coder} differs from the label that most others gave in {n:,} of {of:annotation} "
+    "({rate}); the other coders do in {usual} of theirs ({p_value:p}).",
     advice="Read these items with the coder, and check that files, ids and labels were not "
     "mixed up. A misread guideline can be corrected; keep a considered view, and do not drop "
     "a coder to raise the coefficient.",
@@ -211,8 +213,8 @@ def coder(at: Deviations) -> Iterator[Explanation]:
 
 @explanation(
     title="{coder} gives {first} too often",
-    text="{coder} gives {first} where the others give something else in {n:annotation}; "
-    "{expected} would be expected from the coder's other differences ({p_value:p}).",
+    text="Where most others give another label, {coder} gives {first} in {n:,} of "
+    "{of:annotation} ({rate}); the other coders do in {usual} of theirs ({p_value:p}).",
     advice="Read some of these items with the coder and one of the others: both may be right "
     "where the guideline is open.",
     remedy="coder",
@@ -239,9 +241,8 @@ def coder_gives(at: Deviations) -> Iterator[Explanation]:
 
 @explanation(
     title="{coder} swaps {first} and {second}",
-    text="{coder} gives {second} where the others give {first}, and the other way round, in "
-    "{n:annotation}; {expected} would be expected from the coder's other differences "
-    "({p_value:p}).",
+    text="Where most others give {first} or {second}, {coder} gives the other one of the two in "
+    "{n:,} of {of:annotation} ({rate}); the other coders do in {usual} of theirs ({p_value:p}).",
     advice="Ask the coder what the two names, or keys, stand for. If they were mixed up, "
     "correct the data and report it.",
     remedy="coder",
@@ -272,7 +273,7 @@ def swapped(at: Deviations) -> Iterator[Explanation]:
 @explanation(
     title="The values of {coder} are {direction} than those of {beside}",
     text="Where {coder} differs from {beside}, the values are {direction} in {n:,} of "
-    "{of:annotation}; errors in both directions would give {expected} ({p_value:p}).",
+    "{of:annotation} ({rate}; {p_value:p}).",
     advice="The coder may order the items alike and use the scale differently. Fix its points "
     "by examples that all annotate.",
     remedy="coder",
@@ -305,7 +306,7 @@ def shifted(at: Deviations) -> Iterator[Explanation]:
 @explanation(
     title="{coder} gives {direction} labels than the others",
     text="Where {coder} differs from the others, the set has {direction} labels in {n:,} of "
-    "{of:annotation}; errors in both directions would give {expected} ({p_value:p}).",
+    "{of:annotation} ({rate}; {p_value:p}).",
     advice="Say in the guideline when a further label is given: for what the item is mainly "
     "about, or for all that it mentions.",
     remedy="guideline",
@@ -338,8 +339,8 @@ def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iter
 
 @explanation(
     title="Two groups of coders read {first} and {second} differently",
-    text="{coders} give {first} where {others} give {second}: {n:annotation}, where errors "
-    "without groups would give {expected} ({p_value:p}); about {part} of all disagreement.",
+    text="On items that got both labels, {coders} give {first} in {n:,} of {of:annotation} "
+    "({rate}), {others} in {others_n:,} of {others_of:,} ({usual}; {p_value:p}).",
     advice="Ask both groups for their reasons before any vote: a majority only shows which "
     "group is larger. If both readings are sound, keep both; if not, decide in the guideline.",
     remedy="guideline",
@@ -421,8 +422,8 @@ def _alike(at: Deviations, d: Floats, members: NDArray[np.int64], a: int, b: int
 
 @explanation(
     title="{coder} gives {first} where {other} gives {second}",
-    text="{coder} gives {first} and {other} gives {second} on {n:,} of the {of:item} to which "
-    "the two give these labels; by chance it would be half ({p_value:p}).",
+    text="{coder} gives {first} and {other} gives {second} on {n:,} of the {of:item} to which the "
+    "two give these two labels ({p_value:p}).",
     advice="Two coders cannot show who is right. Read these items with both, and say in the "
     "guideline where the one label ends and the other begins.",
     remedy="guideline",

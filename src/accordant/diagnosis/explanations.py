@@ -8,6 +8,7 @@ becomes a part of it. Findings add facts, what resolving them would gain, and it
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,7 +21,6 @@ from numpy.typing import NDArray
 from ..actions import Action
 from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
-from ..counts.tables import positions_of
 from ..data.annotations import Annotations
 from ..inference.exact_tests import exact_interval
 from ..inference.item_patterns import Patterns
@@ -37,13 +37,16 @@ from .deviations import Changes, Deviations, gain_of
 from .explanation import KINDS, LINK, NOMINAL, Explanation
 from .finding import Contrast, Finding, FindingTable, told
 from .groups import columns_of
+from .others_label import Beside, Tally
 
 WORTH = 0.02  # points of alpha: what moves less than the second digit is only a note
+TRIFLE = 0.05  # of all deviations: less is not where to begin
 MOST_CELLS = 20_000_000  # coders x values x values
 ORDERED = frozenset({"ordinal", "interval", "ratio", "bipolar"})
 MOST_ITEMS = 25
 MOST_NAMED = 8  # coders of a group in a sentence
 MOST_PAIRS = 3  # of labels in a sentence
+_OTHERS = ("others_n", "others_of")
 NO_LABEL = "no such label"  # of a set: neither this one nor another in its place
 
 
@@ -102,17 +105,31 @@ class Causes:
         return {name: (code, names) for name, code, names in columns_of(self.data, every)}
 
     @cached_property
+    def patterns(self) -> Patterns:
+        """The annotations; coders by name and values as categories, so that rows have no order."""
+        coders, values = self.counts.coders, self.values[2]
+        by = np.array([coders.index(name) for name in self.coders], int)
+        return Patterns.of(self.counts).in_order(np.argsort(by), np.argsort(values))
+
+    @cached_property
+    def coders(self) -> tuple[str, ...]:
+        """The coders by name, '2' before '10'."""
+        return tuple(sorted(self.counts.coders, key=_by_name))
+
+    @cached_property
+    def beside(self) -> Beside:
+        """What a reader can count."""
+        return Beside(self.patterns, self.values[1])
+
+    @cached_property
     def explained(self) -> Explanations | None:
         """What was found; None where nothing can be: too many values, or nothing to compare."""
         k = self.counts.n_values
         if k < 2 or self.counts.n_coders * k**2 > MOST_CELLS or self.counts.n_questions > 1:
             return None
-        _, members, by = self.values
-        place = np.empty(len(by), int)
-        place[by] = np.arange(len(by))
         return explain(
-            Patterns.of(self.counts).renamed(place),
-            members,
+            self.patterns,
+            self.values[1],
             ordinal=self.ordinal,
             numbers=self.numbers,
             groups={name: code.astype(np.int64) for name, (code, _) in self.groups.items()},
@@ -134,13 +151,13 @@ class Causes:
     def finding(self, one: Explanation) -> Finding:
         """One explanation with everything that is known of it."""
         facts, gain = self.facts_of(one), self.gain_of(one)
-        ordinary = one.place == ("ordinary",)
+        small = gain < WORTH or one.share < TRIFLE or one.place == ("ordinary",)
         found = told(
             one.kind,
             {**facts, "gain": gain},
             self._words(one),
             question=self.data.questions[0] or None,
-            severity="note" if gain < WORTH or ordinary else "warning",
+            severity="note" if small else "warning",
             stake=gain,
             remedy=KINDS[one.kind].remedy,
             seen=self._evidence(one),
@@ -149,9 +166,10 @@ class Causes:
         return replace(found, sentence=f"{found.sentence}{self._parts(one)}")
 
     def facts_of(self, one: Explanation) -> dict[str, Any]:
-        """What a finding says, as values."""
+        """What a finding says, as values: counts are those of the table."""
+        one = self._as_given(one)
         names = [self.label(k) for k in one.labels]
-        coders = [self.counts.coders[c] for c in one.coders]
+        coders = [self.coders[c] for c in one.coders]
         two = len(coders) == 2 and one.kind in ("one_sided", "shifted")
         pairs = one.pairs if one.kind in ("pair", "chain") else ()
         place: tuple[Any, ...] = one.place
@@ -162,17 +180,56 @@ class Causes:
             "coder": coders[0] if len(coders) == 1 or two else None,
             "other": coders[1] if two else None,
             "coders": tuple(coders),
+            "others": tuple(
+                c for k, c in enumerate(self.coders) if one.coders and k not in one.coders
+            ),
             "first": names[0] if names else None,
             "second": names[1] if len(names) > 1 else None,
             "labels": tuple(names),
             "pairs": tuple((self.label(a), self.label(b)) for a, b in pairs),
             "place": place,
-            "n": round(one.observed),
-            "expected": one.expected,
-            "of": round(one.of),
+            "direction": one.direction if one.place in (("up",), ("down",)) else None,
+            **self._counted(one),
             "share": one.share,
             "p_value": min(1.0, NOMINAL / len(KINDS) * math.exp(-one.score)),
         }
+
+    def _as_given(self, one: Explanation) -> Explanation:
+        """Groups of coders with the label first that they give more often than the others."""
+        if one.kind != "coder_groups" or not self.at.changes.plain:
+            return one
+        a, b = one.labels
+        mine = self.beside.on_both(np.array(one.coders), a, b)
+        return one if mine.more else replace(one, labels=(b, a))
+
+    def _counted(self, one: Explanation) -> dict[str, int]:
+        """Of how many annotations, pairs or items it is true, and of how many it could be."""
+        beside, plain = self.beside, self.at.changes.plain
+        kind, coders, labels = one.kind, one.coders, one.labels
+        found: Tally | tuple[int, int]
+        if kind == "item_group":
+            found = beside.on_items(np.asarray(self._items_at(one)))
+        elif kind == "coder_gives":
+            found = beside.gives(coders[0], labels[0], plain=plain)
+        elif not plain:
+            found = round(one.observed), round(one.of)
+        elif kind == "coder":
+            found = beside.of_coder(coders[0])
+        elif kind == "swapped":
+            found = beside.swaps(coders[0], *labels)
+        elif kind == "one_sided":
+            found = beside.two(*labels)
+        elif kind == "shifted" and len(coders) == 1:
+            found = beside.shifts(coders[0], up=one.direction == "higher")
+        elif kind == "shifted":
+            found = beside.above(up=one.direction == "higher")
+        elif kind == "coder_groups":
+            found = beside.on_both(np.array(coders), *labels)
+        else:
+            found = beside.between(one.pairs)
+        names = ("n", "of", "others_n", "others_of")
+        counts = vars(found).values() if isinstance(found, Tally) else found
+        return dict(zip(names, counts, strict=False))
 
     def label(self, k: int) -> Any:
         """A label by its position; the empty tuple for none."""
@@ -181,26 +238,24 @@ class Causes:
     def _words(self, one: Explanation) -> dict[str, str]:
         """The facts as they stand in sentences."""
         facts = self.facts_of(one)
-        others = [c for k, c in enumerate(self.counts.coders) if k not in one.coders]
-        rate, usual = (x / max(one.of, 1e-9) for x in (one.observed, one.expected))
         pairs = (" and ".join(map(_named, pair)) for pair in facts["pairs"])
         group = facts["place"] if one.kind == "item_group" else ("", "")
+        rates = ((facts.get(n, 0), facts.get(of, 0)) for n, of in (("n", "of"), _OTHERS))
+        rate, usual = (percent(n / max(of, 1)) for n, of in rates)
         return {
             "coder": quoted(facts["coder"]),
             "other": quoted(facts["other"]),
             "beside": quoted(facts["other"]) if facts["other"] else "the other coders",
             "coders": listed(facts["coders"], most=MOST_NAMED),
-            "others": listed(others, most=MOST_NAMED),
+            "others": listed(facts["others"], most=MOST_NAMED),
             "first": _named(facts["first"]),
             "second": _named(facts["second"]),
             "labels": joined(map(_named, facts["labels"])),
             "pairs": joined(pairs, most=MOST_PAIRS),
             "where": f"with {group[0]} = {quoted(group[1])}",
-            "direction": one.direction,
             "part": percent(one.share, 0),
-            "expected": f"about {one.expected:,.0f}" if one.expected >= 1 else "fewer than one",
-            "rate": percent(rate),
-            "ordinary": f"{percent(usual)} or less",
+            "rate": rate,
+            "usual": usual,
         }
 
     def _parts(self, one: Explanation) -> str:
@@ -212,12 +267,19 @@ class Causes:
     # -------------------------------------------------------------- weight
 
     def gain_of(self, one: Explanation) -> float:
-        """By how much alpha would rise, roughly."""
+        """By how much alpha would rise if what is beyond the null were resolved."""
+        null, part = self.at.null, one.excess / max(one.observed, 1e-9)
+        last = self.explained.last.null if self.explained is not None else null
+        own = [
+            x for x in last.explained if one.cells is not None and not (x.cells & ~one.cells).any()
+        ]
+        if own and one.kind in ("pair", "chain", "coder_groups"):  # the last null knows best
+            null, part = last, max(0.0, 1 - 1 / max(x.factor for x in own))
         by = self.values[2]
         return gain_of(
-            self.at.null,
+            null,
             self._cells(one),
-            1 - one.expected / max(one.observed, 1e-9),
+            part,
             np.asarray(self.weights.matrix[np.ix_(by, by)]),
             self._items_at(one),
         )
@@ -244,20 +306,37 @@ class Causes:
     # -------------------------------------------------------------- evidence
 
     def items_of(self, one: Explanation, most: int = MOST_ITEMS) -> tuple[int, ...]:
-        """Positions of the items that show it, the clearest first."""
-        null = self.at.null
-        rows, cells = null.patterns, self._cells(one)
+        """Positions of the items that show it, those that most probably do in front."""
+        null, beside = self.at.null, self.beside
+        rows, cells = beside.rows, self._cells(one)
         shown = (null.latent[rows.row] * cells[rows.coder, :, rows.value]).sum(1)
         # The last digits of floats differ between processors, and must not order items.
-        by_pattern = tied(rows.sums(shown[:, None])[:, 0])
-        there = self._items_at(one)
-        if there is None:
-            order = np.argsort(-by_pattern, kind="stable")
-            order = order[by_pattern[order] > 0.1]
-            return tuple(positions_of(self.counts, order, most).tolist())
+        by_pattern = tied(rows.sums((shown * self._shows(one))[:, None])[:, 0])
+        by_pattern[(rows.given > 0).sum(1) < 2] = 0  # where all agree there is nothing to read
         x = np.append(by_pattern, 0)[rows.pattern]
-        found = np.flatnonzero(there & (x > 0.1))
-        return tuple(found[np.argsort(-x[found], kind="stable")][:most].tolist())
+        there = self._items_at(one)
+        x = x if there is None else np.where(there, x, 0)
+        enough = np.sort(x)[-min(most, len(x))] if len(x) else 0.0
+        found = np.flatnonzero((x > 0.1) & (x >= enough)).tolist()
+        names = self.data.items
+        return tuple(sorted(found, key=lambda k: (-x[k], _by_name(names[k])))[:most])
+
+    def _shows(self, one: Explanation) -> NDArray[np.bool_]:
+        """(E,) which annotations are what the finding tells of."""
+        beside, value = self.beside, self.beside.rows.value
+        mine = np.isin(beside.rows.coder, one.coders)
+        if not self.at.changes.plain or one.kind == "item_group":
+            return np.ones(len(value), bool)
+        if one.kind == "coder_groups":
+            a, b = self._as_given(one).labels
+            return np.asarray(np.where(mine, value == a, value == b) & beside.both(a, b))
+        if len(one.coders) != 1:
+            return np.ones(len(value), bool)
+        if one.kind in ("coder_gives", "swapped"):
+            mine &= np.isin(value, one.labels)
+        elif one.kind == "shifted":
+            mine &= (value > beside.most) == (one.direction == "higher")
+        return np.asarray(beside.differs & mine)
 
     def _evidence(self, one: Explanation) -> FindingTable:
         """Its share among comparable deviations, beside what is expected."""
@@ -267,6 +346,12 @@ class Causes:
         return FindingTable(
             (line,), "what", what, "share of these", "expected", items=self.items_of(one)
         )
+
+
+def _by_name(name: Any) -> tuple[tuple[int, int, str], ...]:
+    """A key that orders names as people do."""
+    parts = re.split(r"([0-9]+)", str(name))
+    return tuple((0, int(x), "") if x.isdigit() else (1, 0, x) for x in parts if x)
 
 
 def _named(label: Any) -> str:

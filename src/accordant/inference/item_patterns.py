@@ -67,9 +67,32 @@ class Patterns:
         weight = np.bincount(pattern, minlength=len(rows)).astype(float)
         return cls(pattern, weight, row, coder, rows[row, coder], grid.shape[1], n_values)
 
-    def renamed(self, place: Ints) -> Patterns:
-        """The same with values at other places (K,)."""
-        return replace(self, value=place[self.value])
+    def in_order(self, coders: Ints, values: Ints) -> Patterns:
+        """The same with coders and values at other places (C,) and (K,), whatever the rows' order.
+
+        Patterns are put in an order that only their annotations decide, so that sums over them
+        have the same last digits.
+        """
+        coder = coders[self.coder] if self.known else self.coder
+        value, n = values[self.value], len(self.weight)
+        mixed = np.uint64(0x9E3779B97F4A7C15) * (coder * self.n_values + value + 1).astype(
+            np.uint64
+        )
+        mixed ^= mixed >> np.uint64(29)
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(32)
+        key = np.zeros(n, np.uint64)
+        np.add.at(key, self.row, mixed)
+        rank = np.empty(n + 1, np.int64)
+        rank[np.argsort(key, kind="stable")] = np.arange(n)
+        rank[n] = n
+        weight = np.empty(n)
+        weight[rank[:n]] = self.weight
+        row = rank[self.row]
+        order = np.lexsort((value, coder, row))
+        pattern, known = rank[self.pattern], self.known
+        row, coder, value = row[order], coder[order], value[order]
+        return Patterns(pattern, weight, row, coder, value, self.n_coders, self.n_values, known)
 
     def without(self, entries: Bools) -> Patterns:
         """The same without some entries (E,)."""

@@ -1,7 +1,8 @@
 """The report of a project: from its state and log to one document, and to a bundle of files.
 
 A bundle is one folder or ZIP file with everything that belongs to a report, and the hash of every
-file.
+file. Sections of the data statement and their letters follow Bender & Friedman (2018); J (ethical
+approval) was added by Oortwijn et al. in the statements of their own data.
 """
 
 from __future__ import annotations

@@ -44,13 +44,11 @@ def status(acting: Acting, *, all: bool = False, output: Output) -> None:
     from ...resolution.standing import standing
 
     with acting.opened(reads=True) as opened:
-        if output.kind == "table":
+        if output.kind != "json":
             show(opened, "status", output, all=all)
-        elif output.kind == "json":
-            here = standing(opened.state, opened.viewer or None)
-            output.deliver(as_json(msgspec.to_builtins(here)))
         else:
-            raise click.UsageError("the status is printed as a table or as JSON: -f json")
+            here = standing(opened.state, opened.viewer or None)
+            output.deliver(as_json(msgspec.to_builtins(here, enc_hook=lambda _: None)))
 
 
 @step("export")

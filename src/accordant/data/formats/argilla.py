@@ -6,18 +6,28 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ...errors import InputError
-from ..annotations import Status
+from ..annotations import Annotations, Status
 from ..options import Options
-from .answers import Answer, Span, as_label, put, sort_out, source_of
+from ..table import plain
+from .answers import (
+    Answer,
+    Span,
+    as_label,
+    facts_of,
+    majorities,
+    not_written,
+    put,
+    sort_out,
+    source_of,
+)
 from .format import File, Format
 from .import_report import Import
 from .parquet import columns_of_file
 from .records import Records
-
-__all__ = ["FORMAT"]
 
 Record: TypeAlias = Mapping[str, Any]
 STATUSES = {
@@ -233,4 +243,33 @@ def _about(record: Record, item: str, to: Records) -> str | None:
     return text
 
 
-FORMAT = Format("Argilla", _takes, _read)
+def _write(data: Annotations, path: Path) -> tuple[str, ...]:
+    """Suggestions: what most coders said, for the records of the export, else for new records."""
+    there = data.reading.layout == "Argilla"
+    values = [{plain(c): c for c in s.categories} for s in data.schemes]
+    made, tied = list[dict[str, Any]](), 0
+    for i, found in majorities(data):
+        tied += sum(m.labels is None for m in found)
+        told = dict[str, dict[str, Any]]()
+        for m in found:
+            k = data.questions.index(m.question)
+            labels = [values[k].get(x, x) for x in m.labels or ()]
+            single = data.schemes[k].max_labels == 1
+            if labels:
+                said = (
+                    {"value": labels[0], "score": round(m.share, 4)}
+                    if single
+                    else {"value": labels}
+                )
+                told[m.question or "label"] = said | {"agent": "most coders"}
+        facts = facts_of(data, i)
+        fields = {} if there else {"text": facts["text"]}
+        made.append({"id": facts["item"], "fields": fields, "suggestions": told})
+    path.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    asked = ", ".join(repr(q or "label") for q in data.questions)
+    how = "suggestions: give the file to dataset.records.from_json"
+    new = f"; the data set needs a field 'text' and the questions {asked}"
+    return (how if there else how + new, *not_written(data, tied))
+
+
+FORMAT = Format("Argilla", _takes, _read, _write, ".json")

@@ -14,8 +14,6 @@ from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
 
-__all__ = ["FORMAT"]
-
 SUFFIXES = (".conll", ".conllu", ".conllx", ".conll03", ".iob", ".iob2", ".bio", ".bioes")
 TREE = re.compile(r"\d+\t[^\t]+\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*\t(\d+|_|-1)\t[^\t]*(\t[^\t]*){0,2}")
 OTHER_ROW = re.compile(r"\d+[-.]\d+\t")
@@ -56,7 +54,8 @@ class _Content:
 
 def _takes(file: File) -> bool:
     lines = [x.rstrip("\r") for x in file.head.split("\n")]
-    rows = [x for x in lines if x.strip() and not x.startswith(("#", "-DOCSTART-"))][:200]
+    said = [x for x in lines if x.startswith(("#", "-DOCSTART-")) and not x.startswith("#\t")]
+    rows = [x for x in lines if x.strip() and x not in said][:200]
     rows = [x for x in rows if not OTHER_ROW.match(x)]
     if not rows:
         return False

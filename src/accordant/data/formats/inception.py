@@ -14,13 +14,12 @@ from .documents import NO_VALUE, Document, put
 from .format import File, Format
 from .import_report import Import
 from .records import Records
-from .uima_cas import GOLD, is_cas, loader
+from .uima_cas import is_cas, loader
 from .webanno_tsv import is_tsv, parsed
-
-__all__ = ["FORMAT"]
 
 PROJECT = re.compile(r"exportedproject\w*\.json$", re.I)
 DIFF = re.compile(r'"?Type"?,"?Collection"?,"?Document"?,"?Layer"?,"?Feature"?,"?Position"?,')
+GOLD = "CURATION_USER"
 NOBODY = {"INITIAL_CAS", "project"}
 STATES = {
     "FINISHED": Status.ANSWERED,

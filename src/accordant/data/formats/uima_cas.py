@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -14,13 +14,11 @@ from typing import Any
 from ...errors import InputError, RequestError
 from ..annotations import Annotations
 from ..options import Options
-from ..sheet import persons_lost
 from ..table import plain
+from .answers import facts_of, majorities, not_written
 from .documents import Document, Mark, read_documents
 from .format import File, Format
 from .records import Records
-
-__all__ = ["FORMAT", "is_cas", "loader"]
 
 NEEDED = (
     "this is a UIMA CAS, which the package dkpro-cassis reads: pip install 'accordant[uima]', or "
@@ -33,7 +31,6 @@ UNITS = re.compile(
     r"|TagsetDescription|CASMetadata|(Layer|Feature)Definition|Xml\w+|Pdf(Page|Chunk))"
 )
 UNSAFE = re.compile(r"[\\/:*?\"<>|\x00-\x1f]|^[. ]+|[. ]+$")  # in names of files
-GOLD = "CURATION_USER"
 OWN = {"begin", "end", "sofa", "id", "order", "i7n_uiOrder"}
 
 
@@ -163,70 +160,56 @@ def _labels(value: Any) -> tuple[str, ...]:
 
 
 def _write(data: Annotations, path: Path) -> tuple[str, ...]:
-    """A folder for each coder with a CAS of each text, as INCEpTION imports documents.
-
-    Known labels are documents of the curator, in which those that coders dispute are marked.
-    """
+    """A CAS of each text with what most coders said and marked, and what they dispute."""
     try:
         import cassis
     except ImportError:
         raise RequestError("a CAS is written by dkpro-cassis: install accordant[uima]") from None
-    spans = [] if data.spans is None else data.spans.to_rows()
-    marked, types = {r.get("question", "") for r in spans}, cassis.TypeSystem()
-    layers = dict[str | None, Any]()  # of each question, and of what is disputed
-    for question in (*data.questions, None):
-        name = "Disputed" if question is None else question or "Label"
-        name = f"webanno.custom.{re.sub('[^A-Za-z0-9]+', '_', name).strip('_') or 'Label'}"
-        while types.contains_type(name):
-            name += "_"
-        above = "uima.tcas.Annotation" if question in marked else "uima.cas.AnnotationBase"
-        layers[question] = types.create_type(name, above)
-        types.create_feature(layers[question], "value", "uima.cas.String")
-    found, lost = _marks(data, spans, marked)
-    texts = dict(zip(map(plain, data.items), data.texts or (), strict=False))
-    for number, ((coder, item), marks) in enumerate(found.items()):
+    types, layers = cassis.TypeSystem(), dict[tuple[str, bool], Any]()
+
+    def layer(name: str, placed: bool) -> Any:
+        if (name, placed) not in layers:
+            full = f"webanno.custom.{re.sub('[^A-Za-z0-9]+', '_', name).strip('_') or 'Label'}"
+            while types.contains_type(full):
+                full += "_"
+            above = "uima.tcas.Annotation" if placed else "uima.cas.AnnotationBase"
+            made = layers[name, placed] = types.create_type(full, above)
+            types.create_feature(made, "value", "uima.cas.String")
+        return layers[name, placed]
+
+    whole, parts = dict(majorities(data)), _marked(data)
+    tied = 0
+    path.mkdir()
+    for i, name in enumerate(map(plain, data.items)):
         cas = cassis.Cas(types)
-        cas.sofa_string, cas.sofa_mime = texts.get(item) or item, "text/plain"
-        cas.add_all([layers[question](**values) for question, values in marks])
-        folder, name = (UNSAFE.sub("_", x)[:80] for x in (coder, item))
-        (path / folder).mkdir(parents=True, exist_ok=True)
-        file = path / folder / f"{name}.json"
-        cas.to_json(file if not file.exists() else file.with_stem(f"{name} {number}"))
-    if not all(map(texts.get, map(plain, data.items))):
-        lost.append("a document whose text is not known holds the name of its item")
-    return (*lost, *persons_lost(data))
+        cas.sofa_string, cas.sofa_mime = facts_of(data, i)["text"], "text/plain"
+        for question, labels, share in whole.get(i, ()):
+            cas.add_all([layer(question, False)(value=x) for x in labels or ()])
+            tied += labels is None
+            if share < 1:
+                cas.add(layer("Disputed", False)(value=question or "label"))
+        for (question, start, end, label), share in parts.get(name, {}).items():
+            kind = layer(question if share > 0.5 else f"{question} disputed", True)
+            cas.add(kind(begin=start, end=end, value=label))
+        file = path / f"{UNSAFE.sub('_', name)[:80]}.json"
+        cas.to_json(file if not file.exists() else file.with_stem(f"{file.stem} {i + 1}"))
+    lost = [note for note in not_written(data, tied) if "spans" not in note]
+    return (*lost, "layers that a project of INCEpTION does not have are not imported")
 
 
-def _marks(
-    data: Annotations, spans: Sequence[Mapping[str, Any]], marked: set[str]
-) -> tuple[dict[tuple[str, str], list[tuple[str | None, dict[str, Any]]]], list[str]]:
-    """What each coder, and the curator, marked in each item: the layer and its features."""
-    found = defaultdict[tuple[str, str], list[tuple[str | None, dict[str, Any]]]](list)
-    said, lost = defaultdict[tuple[str, str], set[Any]](set), Counter[str]()
-    for row in data.to_rows():
-        item, question, label = plain(row["item"]), row.get("question", ""), row["label"]
-        if row["status"] not in ("answered", "answered_empty"):
-            lost[row["status"].replace("_", " ")] += row["status"] != "not_assigned"
-            continue
-        said[item, question].add(label)
-        into = found[row["coder"], item]
-        if question not in marked:
-            labels = label if isinstance(label, tuple) else (label,)
-            into += [(question, {"value": plain(x)}) for x in labels]
-    for mark in spans:
-        place = {"begin": mark["start"], "end": mark["end"], "value": mark["label"]}
-        found[mark["coder"], mark["item"]].append((mark.get("question", ""), place))
-    for question, scheme in zip(data.questions, data.schemes, strict=True):
-        known = data.metadata.get(f"gold: {question}" if question else "gold", ())
-        cells = () if question in marked else known
-        for item, label in zip(map(plain, data.items), cells, strict=False):
-            every = plain(label).split("; ") if scheme.max_labels != 1 else [plain(label)]
-            if label is not None:
-                found[GOLD, item] += [(question, {"value": x}) for x in every]
-    for (item, question), answers in said.items():
-        if len(answers) > 1:
-            found[GOLD, item].append((None, {"value": question or "label"}))
-    return found, [f"left out: {n:,} annotations that are {s}" for s, n in lost.items() if n]
+def _marked(data: Annotations) -> dict[str, dict[tuple[str, int, int, str], float]]:
+    """Of each text the spans, and the share of those who looked that marked them."""
+    found = defaultdict[str, Counter[tuple[str, int, int, str]]](Counter)
+    if data.spans is None:
+        return {}
+    s = data.spans
+    for row in s.to_rows():
+        found[row["item"]][row.get("question", ""), row["start"], row["end"], row["label"]] += 1
+    looked = Counter((s.items[i], s.questions[q]) for i, q, _ in s.looked.tolist())
+    return {
+        item: {mark: n / max(looked[item, mark[0]], n) for mark, n in marks.items()}
+        for item, marks in found.items()
+    }
 
 
 FORMAT = Format("UIMA CAS", is_cas, read_documents("UIMA CAS", "types", is_cas, _documents), _write)
