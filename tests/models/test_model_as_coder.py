@@ -446,7 +446,7 @@ def test_bad_requests(how: dict[str, Any]) -> None:
 
 def test_bad_sources() -> None:
     rows = crowd(15, GOOD, 20)
-    with pytest.raises(ac.RequestError, match="called 'A', and so is a coder of the data"):
+    with pytest.raises(ac.RequestError, match="both called 'A'"):
         ac.model_as_coder(rows, ac.read(rows))
     with pytest.raises(ac.InputError, match="no item of the models is an item of the data"):
         ac.model_as_coder(rows, ac.read([("other", "m", "x")]))
