@@ -348,7 +348,7 @@ class Project:
         Traceback (most recent call last):
         accordant.errors.RequestError: case: expected `int`, got `str`
         >>> [entry.kind for entry in project.log()][-2:]
-        ['moved', 'task written']
+        ['moved', 'toolbox written']
         >>> project.close()
         >>> folder.cleanup()
         """
