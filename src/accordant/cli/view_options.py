@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
+from ..actions import option as spelled
 from ..api.types import Gold, Level, Seed, Share
 from ..inputs import Input, inputs_of
 from ..kinds import AtLeast, Metavar
 from .help import Option
 from .output import Output
-from .parameters import option, spelled
+from .parameters import option
 
 if TYPE_CHECKING:
     from ..results import Result
