@@ -275,7 +275,7 @@ def _of_platform(
     if not native.plans:
         return _of_columns(native, options, name)
     chosen = native.questions_said(options, name)
-    data = _of_import(native, replace(options, label=()), name)
+    data = _of_import(native, replace(options, label=(), literal=True), name)
     data = data.of_questions(chosen) if chosen else data
     return _comparable(data, name, options.least, columns=False)
 
