@@ -112,14 +112,15 @@ def _profiles(cells: Iterable[tuple[Any, str, str, Labels]]) -> Counter[Any]:
 
 def difference(data: Any, truth: Truth) -> str:
     """How a reading differs from the truth; empty if it does not."""
-    rows = [r for r in data.to_rows() if r["label"] is not None]
+    who = dict(zip(data.coders, data.persons or data.coders, strict=True))
+    rows = [r | {"coder": who[r["coder"]]} for r in data.to_rows() if r["label"] is not None]
     spelled = [
         (r["item"], r.get("question", ""), r["coder"], r["label"])
         if isinstance(r["label"], tuple | list | set | frozenset)
         else (r["item"], r.get("question", ""), r["coder"], (r["label"],))
         for r in rows
     ]
-    read_coders = [c for c in data.coders if any(r["coder"] == c for r in rows)]
+    read_coders = [c for c in dict.fromkeys(who.values()) if any(r["coder"] == c for r in rows)]
     coders = _names(read_coders, truth)
     if coders is None:
         return f"coders {read_coders[:8]} instead of {list(truth.coders)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -110,10 +111,58 @@ def plain_number(x: Cell) -> Cell:
     return int(str(x)) if str(x).isdigit() else x
 
 
+# What follows from labels, and what people call it in several languages, or do not.
+FOLLOWING = {
+    "equal": "agree? match Konflikt einig accord désaccord acuerdo conflicto consenso_si einstimmig",
+    "majority": "majority Mehrheit majorité mayoría maggioranza voted result Ergebnis",
+    "votes": "n_votes Anzahl nombre número conteggio",
+    "different": "n_distinct verschiedene distincts distintas diversi",
+    "share": "share Anteil taux proporción quota",
+    "mean": "mean Mittelwert moyenne media promedio",
+    "copy": "copy Kopie copie copia backup",
+}
+NEUTRAL = ("x1", "col7", "v3", "Spalte9", "aux", "tmp")
+
+
+def following(s: Study, d: Design, q: int = 0) -> list[Column]:
+    """Columns that follow from all labels of a question by any name, a row for each item."""
+    n, k = len(s.ids), len(s.coders)
+    given = [[s.labels[q, i, j] for j in range(k) if (q, i, j) in s.labels] for i in range(n)]
+    numbers = s.questions[q].scale in ("integers", "half points")
+    made, names = [], []
+    for what in d.sample(sorted(FOLLOWING), d.pick(1, 1, 2)):
+        if (what == "mean" and not numbers) or (what == "copy" and len(s.coders) < 3):
+            continue
+        yes, no = d.pick(("yes", "no"), (True, False), (1, 0), ("ja", "nein"), ("oui", "non"))
+        cells: list[Cell] = []
+        for i, x in enumerate(given):
+            times = Counter(x)
+            top = [y for y in times if times[y] == max(times.values())]
+            one = spelled(d, s.questions[q], d.choice(top)) if top else None
+            first = s.labels.get((q, i, 0))
+            found: dict[str, Cell] = {
+                "equal": yes if len({*x}) == 1 else no,
+                "majority": one,
+                "votes": len(x),
+                "different": len({*x}),
+                "share": round(max(times.values(), default=0) / max(1, len(x)), 2),
+                "copy": None if first is None else spelled(d, s.questions[q], first),
+            }
+            if what == "mean":
+                found["mean"] = round(sum(y[0] for y in x) / max(1, len(x)), 2)  # type: ignore[misc]
+            cells.append(found[what])
+        free = [x for x in (*FOLLOWING[what].split(), *NEUTRAL) if x not in names]
+        names.append(d.choice(free))
+        made.append(Column(names[-1], cells))
+    return made
+
+
 def derived(s: Study, d: Design) -> list[Column]:
     """Columns that follow from the labels of a question, a row for each item."""
     made, n, k = [], len(s.ids), len(s.coders)
     given = [[s.labels[0, i, j] for j in range(k) if (0, i, j) in s.labels] for i in range(n)]
+    if "following" in d.extras:
+        return following(s, d)
     if "agree?" in d.extras:
         yes, no = d.pick(("yes", "no"), (True, False), (1, 0), ("x", None))
         cells = [yes if len({*x}) == 1 else no for x in given]
@@ -135,6 +184,14 @@ def annotation_columns(s: Study, d: Design, where: Sequence[tuple[int, int]]) ->
     if "seconds" in d.extras:
         head = d.pick("seconds", "duration", "lead_time")
         made.append(Column(head, [round(d.uniform(2, 60), 1) for _ in where]))
+    if "following" in d.extras:
+        for c in following(s, d):
+            made.append(replace(c, cells=[c.cells[i] for i, _ in where]))
+    if "age" in d.extras:
+        ages = [d.randint(19, 64) for _ in s.coders]
+        groups = [d.pick("expert", "crowd") for _ in s.coders]
+        made.append(Column(d.pick("age", "Alter"), [ages[j] for _, j in where]))
+        made.append(Column(d.pick("group", "x5", "Gruppe"), [groups[j] for _, j in where]))
     if "comment" in d.extras:
         made.append(Column(d.pick("comment", "Notes", "Bemerkung"), remarks(d, len(where))))
     if "confidence" in d.extras:
@@ -146,7 +203,8 @@ def annotation_columns(s: Study, d: Design, where: Sequence[tuple[int, int]]) ->
 def mail(name: str) -> str:
     """An address of a coder."""
     plain = name.lower().replace("ü", "ue").replace("ë", "e")
-    return name if "@" in name else f"{re.sub(r'[^a-z0-9]+', '.', plain)}@uni.de"
+    short = re.sub(r"[^a-z0-9]+", ".", plain).strip(".") or f"u{ord(name[0])}"
+    return name if "@" in name else f"{short}@uni.de"
 
 
 def remarks(d: Design, n: int) -> list[Cell]:
@@ -191,7 +249,10 @@ def as_text(table: Table, delimiter: str, encoding: str, decimal: str, day_first
     width = max(map(len, rows))
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
     writer.writerows([*map(text, row), *[""] * (width - len(row))] for row in rows)
-    return out.getvalue().encode(encoding, errors="replace")
+    try:
+        return out.getvalue().encode(encoding)
+    except UnicodeEncodeError:  # as programs do where the narrower one has no such letter
+        return out.getvalue().encode("utf-8")
 
 
 def as_workbook(tables: Sequence[Table], codebook: Sequence[Cell], *, first: bool) -> bytes:

@@ -19,6 +19,7 @@ SCALES: dict[str, tuple[tuple[Cell, ...], ...]] = {
     ),
     "integers": ((1, 2, 3, 4, 5), (0, 1, 2), (1, 2, 3, 4, 5, 6, 7), (0, 1)),
     "half points": ((1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0),),
+    "ten": ((1, 2, 3, 4, 5, 6, 7, 8, 9, 10),),
     "yes/no": (("Yes", "No"), ("ja", "nein")),
     "agreement words": (
         ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
@@ -26,7 +27,7 @@ SCALES: dict[str, tuple[tuple[Cell, ...], ...]] = {
     ),
     "codes": (("A01", "A02", "B01", "C07"), (101, 102, 204, 310), ("Q12", "Q45", "Q7")),
 }
-ORDERED = ("integers", "half points", "agreement words")
+ORDERED = ("integers", "ten", "half points", "agreement words")
 QUESTIONS = ("role", "rating", "stance", "quality", "relevance", "tone")
 PEOPLE = ("Anna", "Ben", "Cem", "Jürgen", "Zoë", "Fatima", "Lena", "Oskar")
 MODELS = ("gpt-4o", "claude-3-opus", "llama-3-70b", "mistral-large", "gemini-pro")
@@ -87,10 +88,27 @@ class Design(Random):
 
 def coder_names(d: Design, n: int) -> tuple[str, ...]:
     """Names of coders as they stand in headers."""
-    style = d.pick("people", "people", "series", "series", "letters", "unlike", "mail", "doctors")
+    style = d.pick(
+        *(
+            "people",
+            "people",
+            "series",
+            "series",
+            "letters",
+            "unlike",
+            "mail",
+            "doctors",
+            "numbers",
+        ),
+        *("abroad",),
+    )
     series = d.pick("rater", "annotator", "coder_", "Annotator ", "R")
     if style == "series":
         return tuple(f"{series}{k + 1}" for k in range(n))
+    if style == "numbers":
+        return tuple(str(k + 1) for k in range(n))
+    if style == "abroad":
+        return tuple(d.sample(("María", "Иван", "Ольга", "李雷", "José", "Αλέξης", "Łukasz"), n))
     if style == "letters":
         return tuple("ABCDEF"[:n])
     if style == "unlike" and n > 2:
@@ -159,6 +177,8 @@ def _plain(s: Study) -> bool:
         ]
         if any(len({*x} - {None}) < 2 for x in by_coder) or len({*by_coder}) < len(by_coder):
             return False
-        if {x for said in s.labels.values() for x in said}.isdisjoint(question.categories[-1:]):
+        if question.scale != "ten" and {x for said in s.labels.values() for x in said}.isdisjoint(
+            question.categories[-1:]
+        ):
             return False
     return len({i for i, _ in s.pairs}) == len(s.ids)

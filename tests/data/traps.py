@@ -381,26 +381,136 @@ def bare(d: Design) -> Made:
     return Made((table,), tuple(readings), s.questions[0].scale, ambiguous=square)
 
 
+WHEN = ("{}_r{}", "{} ({})", "{}_t{}", "{} round {}", "{} Runde {}", "{}-round{}")
+
+
+def rounds(d: Design) -> Made:
+    """Coders who annotated the items twice: a column for each time, or rows with the round."""
+    s = study(d, coders=(2, 3), names=people, full=d.chance(0.5))
+    n, form, rows = len(s.ids), d.choice(WHEN), d.chance(0.5)
+    k = len(s.questions[0].categories)
+    again = {}
+    for (_, i, j), x in s.labels.items():  # mostly the same again
+        other = (s.questions[0].categories[d.randrange(k)],)
+        again[i, j] = x if d.chance(0.8) else other
+    times: tuple[Any, Any] = ({(i, j): x for (_, i, j), x in s.labels.items()}, again)
+    question = s.questions[0]
+    if rows:
+        pairs = [(i, j, r) for i, j in s.pairs for r in (0, 1)]
+        left, right = item_columns(s, d, [i for i, _, _ in pairs])
+        middle = (
+            Column(d.pick("coder", "Rater"), [s.coders[j] for _, j, _ in pairs]),
+            Column(d.pick("round", "Runde", "wave", "Durchgang"), [r + 1 for _, _, r in pairs]),
+            Column(
+                "label", [spelled(d, question, times[r][i, j]) for i, j, r in pairs], label=True
+            ),
+        )
+    else:
+        left, right = item_columns(s, d, range(n))
+        by_round = d.chance(0.5)
+        order = [(j, r) for j in range(len(s.coders)) for r in (0, 1)]
+        order.sort(key=lambda x: x[1] if by_round else 0)
+        middle = tuple(
+            Column(
+                form.format(s.coders[j], r + 1),
+                [spelled(d, question, times[r].get((i, j))) for i in range(n)],
+                label=True,
+            )
+            for j, r in order
+        )
+    truth = s.truth()
+    second = [
+        replace(a, labels=again[s.ids.index(a.item), s.coders.index(a.coder)])
+        for a in truth.annotations
+    ]
+    truth = replace(truth, annotations=(*truth.annotations, *second))
+    return Made((Table((*left, *middle, *right)),), (truth,), question.scale)
+
+
+def people(d: Design, n: int) -> tuple[str, ...]:
+    """Names of persons."""
+    return tuple(d.sample(PEOPLE, n))
+
+
+def codes_for_missing(d: Design) -> Made:
+    """Ratings with a number where a coder gave none: nobody can know, so it has to be asked."""
+    s = study(d, scales=("integers",), full=True)
+    code = d.pick(9, 99, -1, -99, 999, -9)
+    n, j_of = len(s.ids), range(len(s.coders))
+    gone = {(i, j) for i in range(n) for j in j_of if d.chance(0.08)} | {(0, 0)}
+    left, right = item_columns(s, d, range(n))
+    columns = [
+        Column(c, [code if (i, j) in gone else s.labels[0, i, j][0] for i in range(n)], label=True)
+        for j, c in enumerate(s.coders)
+    ]
+    whole = s.truth()
+    kept = [
+        a for a in whole.annotations if (s.ids.index(a.item), s.coders.index(a.coder)) not in gone
+    ]
+    coded = [a if a in kept else replace(a, labels=(code,)) for a in whole.annotations]
+    readings = tuple(replace(whole, annotations=tuple(x)) for x in (kept, coded))
+    table = Table((*left, *columns, *right))
+    return Made((table,), readings, "integers", ambiguous=True)
+
+
+def nested(d: Design) -> Made:
+    """Every item has other judges than the rest."""
+    s = study(d, coders=(2, 4), full=True, names=people)
+    each = {(i, j): f"J{i * len(s.coders) + j + 1:03}" for i, j in s.pairs}
+    pairs = s.pairs
+    if d.chance(0.5):
+        d.shuffle(pairs)
+    left, right = item_columns(s, d, [i for i, _ in pairs])
+    middle = (
+        Column(d.pick("judge", "rater", "worker_id"), [each[x] for x in pairs]),
+        Column(d.pick("rating", "label", "answer"), said(s, d, 0, pairs), label=True),
+    )
+    whole = s.truth()
+    own = [
+        replace(a, coder=each[s.ids.index(a.item), s.coders.index(a.coder)])
+        for a in whole.annotations
+    ]
+    truth = replace(whole, annotations=tuple(own), coders=tuple(each.values()))
+    return Made((Table((*left, *middle, *right)),), (truth,), s.questions[0].scale)
+
+
+def ratings(d: Design) -> Made:
+    """Few items on a long scale, as in textbooks: 6 targets by 4 judges."""
+    s = study(d, scales=("ten",), coders=(3, 5), items=(6, 9), full=True, names=judge_names)
+    left, _ = item_columns(s, d, range(len(s.ids)))
+    columns = [
+        Column(c, said(s, d, 0, [(i, j) for i in range(len(s.ids))]), label=True)
+        for j, c in enumerate(s.coders)
+    ]
+    return Made((Table((*left, *columns)),), (s.truth(),), "ten")
+
+
+def judge_names(d: Design, n: int) -> tuple[str, ...]:
+    """Judges by number."""
+    form = d.pick("{}", "judge{}", "J{}", "Judge {}", "rater_{}")
+    return tuple(form.format(k + 1) for k in range(n))
+
+
 PLAIN, ABOVE = ("plain",), ("plain", "plain", "preamble")
 BELOW, AROUND = (*ABOVE, "footer"), (*ABOVE, "footer", "empty columns")
 
 LAYOUTS: dict[str, tuple[Callable[[Design], Made], str, Sequence[str]]] = {
     "wide": (
         wide,
-        "text, row number, genre, batch, gold, agree?, mean, no id",
+        "text, row number, genre, batch, gold, agree?, mean, no id, following",
         (*AROUND, "none", "repeated"),
     ),
     "long": (
         long,
         "text, row number, genre, batch, gold, timestamp, e-mail, seconds, comment, "
-        "confidence, duplicates, no id",
+        "confidence, duplicates, no id, following, age",
         (*AROUND, "none"),
     ),
     "question × coder": (crossed, "text, row number, genre, batch, comment, seconds", AROUND),
     "two header rows": (two_rows, "text, row number, genre", BELOW),
     "wide, again": (
         wide,
-        "text, genre, gold, agree?, mean, duplicates",
+        "text, genre, gold, agree?, mean, duplicates, following",
         (*AROUND, "none", "repeated"),
     ),
     "merged items": (merged_items, "text, comment, seconds, timestamp", ABOVE),
@@ -413,6 +523,12 @@ LAYOUTS: dict[str, tuple[Callable[[Design], Made], str, Sequence[str]]] = {
     "judges": (judges, "", PLAIN),
     "contingency table": (contingency, "", ABOVE),
     "counts": (counts, "text, genre", (*ABOVE, "empty columns")),
+    "rounds": (rounds, "text, genre, batch", AROUND),
+    "codes for missing": (codes_for_missing, "text, genre, batch", AROUND),
+    "nested judges": (nested, "text, genre, comment, seconds", ABOVE),
+    "ratings": (ratings, "", PLAIN),
+    "following": (wide, "following, genre, batch", PLAIN),
+    "following, long": (long, "following, genre, age", PLAIN),
     "bare matrix": (bare, "", ("none",)),
 }
 """Every layout, the further columns that may come with it, and the kinds of header."""
@@ -463,6 +579,7 @@ def variant(seed: int) -> Variant:
     d = Design(seed)
     d.header = d.choice(headers)
     d.extras = frozenset(x for x in possible.split(", ") if x and d.chance(0.35))
+    d.extras |= {"following"} if layout.startswith("following") else set()
     if "duplicates" in d.extras:
         d.extras -= {"row number", "no id"}
     if d.header == "none":  # nobody could tell further columns from coders

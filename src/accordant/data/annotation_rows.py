@@ -8,18 +8,8 @@ from math import log, log2, sqrt
 
 import numpy as np
 
-from .evidence import (
-    A_MEASURE,
-    SURE,
-    Facts,
-    Grid,
-    agreement,
-    follows,
-    marked,
-    orders,
-    overlap,
-    pairs_of,
-)
+from .derived_columns import SURE, follows, orders
+from .evidence import A_MEASURE, Facts, Grid, Keys, agreement, marked, overlap, pairs_of
 from .labels import in_order
 from .names import family, round_like
 from .options import Options
@@ -27,6 +17,7 @@ from .plan import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Cell, Flip, Hypothesis,
 
 __all__ = ["of_annotations"]
 
+MOST_COPIED = 50  # coders of whom a column may be a copy
 MOST_COUNTS = 1_000_000  # items times labels that are counted
 MOST_LABELS = 10  # of a column that is rather labels than items
 MOST_ROWS = 400  # of an item that no header names, if the column has as few values as labels have
@@ -120,7 +111,7 @@ def _of_rows(
     labelled = coder in people and any(c.header.label for c in spare)
     if per < 1.4 and not (labelled or options.coder or options.layout == "long" or options.label):
         return None
-    chosen, flips = _labels(grid, spare, item, coder, options)
+    chosen, flips = _labels(grid, spare, item, coder, asked, options)
     if not chosen:
         return None
     best = max(_alike_in(c, item) for c in chosen)
@@ -232,7 +223,12 @@ def _alike_in(column: Facts, item: Facts) -> float:
 
 
 def _labels(
-    grid: Grid, spare: Sequence[Facts], item: Facts, coder: Facts | None, options: Options
+    grid: Grid,
+    spare: Sequence[Facts],
+    item: Facts,
+    coder: Facts | None,
+    asked: Facts | None,
+    options: Options,
 ) -> tuple[list[Facts], list[Flip]]:
     """The columns of labels among those that are left."""
     if options.label:
@@ -257,7 +253,10 @@ def _labels(
             c for c in left if c is left[-1] or overlap(c, left[-1]) > 0.4
         ]
     told = [c for c in varying if c.header.label or c is varying[0]]
-    likely = [c for c in likely if c in told or not any(_follows(c, x, item) for x in told)]
+    groups = item.keys if asked is None else item.keys * (len(asked.words) + 1) + asked.keys
+    likely = [
+        c for c in likely if c in told or not any(_follows(c, x, groups, coder) for x in told)
+    ]
     varying = [c for c in varying if c in likely]
     found, decisions = list[Facts](), list[tuple[float, Facts, bool]]()
     alone = not any(c.header.label for c in varying)
@@ -369,32 +368,39 @@ def _constant(column: Facts, item: Facts) -> bool:
     return bool((np.diff(items) > 0).all()) and len(items) < int(times.sum())
 
 
-def _follows(column: Facts, label: Facts, item: Facts) -> bool:
-    """Whether a column follows from another: from all cells of an item, or is it by other words.
+def _follows(column: Facts, label: Facts, group: Keys, coder: Facts | None) -> bool:
+    """Whether a column follows from another: from all cells of an item (N,), or is it otherwise.
 
     Or it says of each row whether its cell is the most frequent one of the item.
     """
-    rows = (label.keys >= 0) & (item.keys >= 0)
+    rows = np.flatnonzero((label.keys >= 0) & (group >= 0))
+    if coder is not None:  # without rows that stand there again
+        who = (group * (int(coder.keys.max()) + 2) + coder.keys)[rows]
+        rows = rows[np.unique(who, return_index=True)[1]]
     words, codes = np.unique(label.keys[rows], return_inverse=True)
-    here, items = np.unique(item.keys[rows], return_inverse=True)
+    here, items = np.unique(group[rows], return_inverse=True)
     cells = column.keys[rows]
-    if len(words) < 2 or len(words) * len(here) > MOST_COUNTS or orders(cells) < SURE:
+    if len(words) < 2 or len(words) * len(here) > MOST_COUNTS or 0 < orders(cells) < SURE:
         return False
     if len(pairs_of(cells, codes)[0]) == len(words) == column.n_values:
         return True
     counts = np.bincount(items * len(words) + codes, minlength=len(here) * len(words))
     counts = counts.reshape(len(here), len(words))
-    if not _constant(column, item):
+    first = np.full(len(here), -1)
+    first[items] = cells
+    if (first[items] != cells).any():
         most = counts.max(1)[items]
         told = (counts.sum(1)[items] > 1) & ((counts == counts.max(1)[:, None]).sum(1)[items] == 1)
         usual = (counts[items, codes] == most)[told].astype(np.int64)
         return (
             column.n_values == 2 == len(pairs_of(cells[told], usual)[0]) == len(set(usual.tolist()))
         )
-    first = np.full(len(here), -1)
-    first[items] = cells
     text = [label.words[k] for k in words.tolist()]
-    return follows(first, column.words, counts, text)[1] >= SURE
+    if follows(first, column.words, counts, text)[1] >= SURE:
+        return True
+    each = [] if coder is None else [coder.keys[rows] == k for k in coder.values[:MOST_COPIED]]
+    same = cells == words[codes]
+    return any(same[mine].all() and orders(cells[mine]) >= SURE for mine in each)
 
 
 def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:

@@ -12,8 +12,18 @@ from statistics import fmean
 
 import numpy as np
 
-from .evidence import SURE, Facts, Grid, Labels, agreeing, marked, overlap
-from .names import MARKS, coder_like, fact_like, label_like, personal, persons_of, round_like
+from .derived_columns import MAJORITY, SURE, Labels
+from .evidence import Facts, Grid, agreeing, marked, overlap
+from .names import (
+    MARKS,
+    coder_like,
+    fact_like,
+    label_like,
+    personal,
+    persons_of,
+    round_like,
+    speaks_of_rounds,
+)
 from .options import Options
 from .plan import (
     AGREE,
@@ -24,6 +34,7 @@ from .plan import (
     ORIENT,
     OVERLAP,
     SERIES,
+    WARNS,
     Cell,
     Flip,
     Hypothesis,
@@ -33,8 +44,11 @@ from .plan import (
 __all__ = ["of_coders"]
 
 FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
-ALIKE = 0.15  # agreement of coders on one question, at least
+ASKS = 0.15  # the same, of columns that may be of several times
+ALIKE = 0.25  # agreement of coders on one question, at least
 MOST_PAIRS = 60  # of columns that are compared
+UNLIKE = 2.0  # bits for a column that is called otherwise than the others
+MOST_OTHERS = 8  # columns of which each is left out in turn
 FOLLOWS = 5.0  # bits: of some thirty columns like coders one follows from the others
 FILLED = 0.75  # of the combinations of questions and coders that are columns at least
 
@@ -64,20 +78,24 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             and c.header.role != "item"
         ]
     again = persons_of([c.name for c in pool]) if grid.headed else {}
-    again = again if _one_question(grid, again) else {}
+    maybe, asks = again, tuple[Flip, ...]()
+    if again and not (again := again if _one_question(grid, again) else {}):
+        says = f"columns such as {next(iter(maybe))!r} are times of the same coder"
+        asks = (Flip(ASKED, says, {"coder": [*maybe]}),) if _agree(grid, maybe) > ASKS else ()
     for name in again:
         grid[name].header.fact = False  # though it speaks of a round
     groups = _groups(pool) if grid.headed or item is not None else [pool]
     if not chosen:
         for group in [g for g in groups if len(g) > 1]:
-            labels = Labels(group)
+            labels = Labels.of(group)
             pool = [c for c in pool if c in group or labels.tell(c)[1] < SURE]
         groups = [g for group in groups if (g := [c for c in group if c in pool])]
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
     known = {c.name for c in people} | {c.name for c in grid.table.columns if c.blank}
     if grid.headed and len(people) > 2 and not again:
         for mark, parts in split_names([n for n in grid.table.names if n in known]):
-            yield from _crossed(grid, mark, parts, item, asked, base, options)
+            for crossed in _crossed(grid, mark, parts, item, asked, base, options):
+                yield replace(crossed, flips=(*crossed.flips, *asks))
     if parted:
         return
     alone = (
@@ -92,6 +110,12 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         if reading is not None:
             rest = [g for g in groups if g[0] not in group] if not chosen else []
             yield _less(reading, rest)
+
+
+def _rated(column: Facts, grid: Grid) -> bool:
+    """Whether numbers lie where those of other columns do: then they are ratings, and no ids."""
+    others = (c for c in grid.columns if c is not column and c.kind == "number")
+    return any(overlap(column, c) > 0.2 for c in others)
 
 
 def _shared(column: Facts, grid: Grid) -> bool:
@@ -114,6 +138,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, float]:
         and not personal(c.name)
         and (c.kind not in ("time", "mail") or c.header.role == "item")
         and not (c.header.role == "coder" and c.kind == "word")
+        and not (not grid.headed and c.kind == "number" and not c.counter and _rated(c, grid))
         and not (c.header.role is None and c.kind == "word" and _shared(c, grid))
     ]
 
@@ -196,10 +221,9 @@ def _of_coders(
     core = [c for c in group if given or not c.header.consensus]
     again = {} if given else _copies(core)
     core = [c for c in core if c not in again]
-    mutual, facts = False, [c for c in core if c.header.fact]
+    mutual = False
     for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
-        labels = Labels([c for c in core if c not in facts] or core)
-        follow = [c for c in core if not _called(c, core) and labels.tell(c)[1] > _needed(c, core)]
+        follow = [c for c in core if not _called(c, core) and _told(c, core) > _needed(c, core)]
         mutual = mutual or len(follow) == len(core) == 3  # of yes and no, each tells the third
         core = [c for c in core if c not in (follow[-1:] if mutual else follow)]
     if len(core) < 2:
@@ -221,14 +245,13 @@ def _of_coders(
         )
     whole = len(group) == len(grid.columns) - (item is not None)
     flips, chosen = list[tuple[float, Facts, bool]](), list[Facts]()
-    labels = Labels([c for c in core if c not in facts] or core)
     for column in group:
         rest = [c for c in core if c is not column]
         if not rest:
             continue
         bits = _as_coder(column, rest, typical, headed=grid.headed)
         bits += 2.0 * (whole and not column.header.consensus)
-        told = again.get(column) or (labels.tell(column)[1] if len(rest) > 1 else 0.0)
+        told = again.get(column) or _told(column, rest)
         called = grid.headed and _called(column, rest)
         if not called and told:
             bits = min(bits, _needed(column, rest) - told)
@@ -240,6 +263,11 @@ def _of_coders(
         return None
     names = [c.name for c in chosen]
     changes = []
+    weak = [c for asks, c, is_coder in flips if is_coder and asks < WARNS]
+    if 1 < len(weak) < len(chosen) - 1:
+        says = f"{', '.join(repr(c.name) for c in weak)} are no coders"
+        other = [c.name for c in chosen if c not in weak]
+        changes.append(Flip(max(asks for asks, c, _ in flips if c in weak), says, {"coder": other}))
     for asks, column, is_coder in flips:
         other = [n for n in names if n != column.name] if is_coder else [*names, column.name]
         if len(other) > 1:
@@ -279,17 +307,55 @@ def _one_question(grid: Grid, persons: Mapping[str, str]) -> bool:
 
     Then those of different persons agree, which answers to different questions do not.
     """
-    each: tuple[list[float], list[float]] = [], []
-    for a, b in [*combinations(persons, 2)][:MOST_PAIRS]:
-        each[persons[a] == persons[b]].append(agreeing((grid[a], grid[b])))
-    others, same = each
-    return bool(others) and fmean(others) > max(ALIKE, fmean(same) / 2 if same else 0.0)
+    if all(map(speaks_of_rounds, persons)):
+        pairs = [(grid[a], grid[b]) for a, b in combinations(persons, 2)]
+        return bool(pairs) and fmean(overlap(a, b) for a, b in pairs[:MOST_PAIRS]) > 0.4
+    same = [p for p in combinations(persons, 2) if persons[p[0]] == persons[p[1]]]
+    alone = fmean(agreeing((grid[a], grid[b])) for a, b in same) if same else 0.0
+    return _agree(grid, persons) > max(ALIKE, alone / 2)
+
+
+def _agree(grid: Grid, persons: Mapping[str, str]) -> float:
+    """How far columns of different persons agree."""
+    pairs = [p for p in combinations(persons, 2) if persons[p[0]] != persons[p[1]]]
+    return fmean(agreeing((grid[a], grid[b])) for a, b in pairs[:MOST_PAIRS]) if pairs else 0.0
 
 
 def _needed(column: Facts, core: Sequence[Facts]) -> float:
     """Bits that show that a column follows from others, behind which it is rather written."""
-    last = core[-1] is column or core[-1].at < column.at
-    return FOLLOWS if last else SURE
+    rest = [c for c in core if c is not column]
+    behind = sum(c.at > column.at and not c.header.fact for c in rest)
+    form, times = Counter(_form(c.name) for c in rest).most_common(1)[0]
+    unlike = 3 * times >= 2 * len(rest) and _form(column.name) != form
+    called = sum(_called(c, core) for c in rest) > 1 and not _called(column, core)
+    return FOLLOWS * (1 + min(2, behind) / 2) - UNLIKE * (unlike or called)
+
+
+def _form(name: str) -> tuple[bool, ...]:
+    """How a name looks: with a capital, with digits, several words."""
+    return name[:1].isupper(), any(map(str.isdigit, name)), " " in name or "_" in name
+
+
+def _told(column: Facts, core: Sequence[Facts]) -> float:
+    """Bits for a column following from others: from all, from those called alike, from all but one.
+
+    One that follows itself would hide that another does.
+    """
+    others = [c for c in core if c is not column]
+    others = [c for c in others if not c.header.fact] or others
+    called = [c for c in others if _called(c, core)]
+    some = [[c for c in others if c is not one] for one in others if one not in called]
+    bases = [others, *([called] if not _called(column, core) else [])]
+    bases = [*bases, *(some if len(others) <= MOST_OTHERS and column.kind == "number" else [])]
+    bases = [b for k, b in enumerate(bases) if len(b) > 1 and b not in bases[:k]]
+    best = 0.0
+    for base in bases:
+        says, bits = Labels.of(base).tell(column)
+        if base not in some:
+            best = max(best, bits)
+        elif says != MAJORITY:
+            best = max(best, bits - log2(len(some)))
+    return best
 
 
 def _copies(group: Sequence[Facts]) -> dict[Facts, float]:
@@ -303,8 +369,10 @@ def _copies(group: Sequence[Facts]) -> dict[Facts, float]:
             found.setdefault(other, one)
         else:
             both = (one.keys >= 0) & (other.keys >= 0)
-            usual = max(usual, float((one.keys == other.keys)[both].mean()) if both.any() else 0.0)
-    return {c: -len(c.filled) * log2(usual) for c in found if 0 < usual < 1}
+            same = int((one.keys == other.keys)[both].sum())
+            usual = max(usual, (same + 1) / (int(both.sum()) + 2))
+    rare = 2 * len(found) < len(group)  # or coders do agree so
+    return {c: -len(c.filled) * log2(usual) for c in found if usual and rare}
 
 
 def _called(column: Facts, others: Sequence[Facts]) -> bool:

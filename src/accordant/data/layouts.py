@@ -15,6 +15,7 @@ from ..actions import Action
 from ..errors import InputError
 from . import evidence
 from .annotations import Annotations
+from .derived_columns import SURE, follows, orders
 from .names import CONSENSUS, TIMES, personal, tidy, words_of
 from .plan import Plan
 from .table import (
@@ -325,15 +326,15 @@ def _derived(data: Annotations, question: int, names: Sequence[str]) -> dict[str
             column = data.metadata[name]
             cells = encode(name, [column[i] for i in items.tolist()])
             text = [evidence.folded(w) for w in cells.text]
-            says, bits = evidence.follows(cells.codes, text, counts, words)
-            if bits < evidence.SURE and len(data.coders) <= MOST_COPIED:
+            says, bits = follows(cells.codes, text, counts, words)
+            if bits < SURE and len(data.coders) <= MOST_COPIED:
                 own = np.array([words.index(w) if w in words else -2 for w in text] + [-2])
                 for k, who in enumerate(data.coders):
                     rows = some & (coder == k)
                     same = own[cells.codes[at[rows]]] == value[rows]
-                    if same.all() and (n := evidence.orders(cells.codes[at[rows]])) > evidence.SURE:
+                    if same.all() and (n := orders(cells.codes[at[rows]])) > SURE:
                         says, bits = f"a copy of the labels of {who!r}", n
-            if bits >= evidence.SURE:
+            if bits >= SURE:
                 found[name] = says
         if not found:
             break

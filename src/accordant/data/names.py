@@ -23,6 +23,7 @@ __all__ = [
     "persons_of",
     "role_of",
     "round_like",
+    "speaks_of_rounds",
     "tidy",
     "weight_like",
     "words_of",
@@ -205,6 +206,13 @@ def family(name: str, other: str) -> bool:
 def round_like(name: str) -> bool:
     """Whether a header says that its column tells the first time from the second."""
     return any(w in ROUNDS for w in words_of(name)) and len(words_of(name)) < 3
+
+
+def speaks_of_rounds(name: str) -> bool:
+    """Whether a name says in words, or in brackets, that it is of a time: no rater is called so."""
+    return bool(re.search(r"\(\d[^()]*\)$", name)) or any(
+        w in (*ROUNDS, "time") for w in words_of(name)
+    )
 
 
 def persons_of(names: Sequence[str]) -> dict[str, str]:

@@ -26,10 +26,10 @@ from .layouts import GRID
 from .names import MARKS, coder_like, label_like, role_of, round_like, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
-from .table import BLANK, Column, Table, merge
+from .table import BLANK, Column, Table, as_words, encode, merge, plain
 from .tallies import may_be_counts, tallied
 
-__all__ = ["facts", "recognise", "recognise_files"]
+__all__ = ["apart", "facts", "recognise", "recognise_files"]
 
 _LAYOUTS = {
     "wide": "a column for each coder",
@@ -39,7 +39,7 @@ _LAYOUTS = {
 }
 LONGEST = 200  # letters of options that a user may copy
 COUNTS = 2.0  # bits
-MOST_RIVALS = 3
+MOST_RIVALS = 4
 FLOOR = 1.0  # bits that a reading needs of its own
 
 
@@ -142,7 +142,10 @@ def _refuse_transposed(grid: Grid, options: Options) -> None:
     An item with so many coders is rarer than a coder with so many items.
     """
     labels = [c for c in grid.columns if c.answers and not c.header.role and not c.header.fact]
-    few = len(labels) < max(8, 2 * grid.n) or any(c.header.coder for c in labels)
+    alone = any(c.unique and c.header.role == "coder" for c in grid.columns)
+    few = len(labels) < max(8, grid.n + 1 if alone else 2 * grid.n) or any(
+        c.header.coder for c in labels
+    )
     if options.says_columns or few or split_names([c.name for c in labels]):
         return
     first = grid.table.row(0)
@@ -312,6 +315,9 @@ def _rivals(
         if _meaning(grid, other) != mine and other.layout not in found:
             cost = best.bits - other.bits
             found[other.layout] = Flip(cost, _told(other), other.options, other.layout)
+            for flip in other.flips:
+                if flip.options.get("layout") == "onehot":
+                    found["onehot"] = replace(flip, bits=cost + flip.bits)
     free = not (options.layout or options.coder or options.label)
     said = {n for n in ("coder", "label", "layout", "item") if getattr(options, n)}
     rivals = [*found.values(), *(f for f in best.flips if not said & f.options.keys())]
@@ -516,3 +522,25 @@ def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
             file=grid.table.source,
             do=[Action("", {"coder": [...]}, "the columns of the coders")],
         )
+
+
+def apart(tables: Mapping[str, Table], options: Options) -> Table:
+    """One table of the splits of a data set, whose items may have ids of their own in each."""
+    if len(tables) == 1:
+        return next(iter(tables.values()))
+    largest = max(tables.values(), key=len)
+    item = options.item or recognise(largest, options).item
+    columns = list[Column]()
+    for name in dict.fromkeys(n for t in tables.values() for n in t.names):
+        parts = [t[name] if name in t else encode(name, [None] * len(t)) for t in tables.values()]
+        if name == item:
+            parts = [
+                replace(c, words=tuple(f"{split}:{plain(w)}" for w in as_words(c.words)))
+                for split, c in zip(tables, parts, strict=True)
+            ]
+        columns.append(merge(parts, name))
+    if item is None:
+        ids = [f"{split}:{k + 1}" for split, t in tables.items() for k in range(len(t))]
+        columns.insert(0, encode("item", ids))
+    notes = (*largest.notes, "items of the splits are kept apart: they are called by their split")
+    return replace(largest, columns=tuple(columns), row=lambda _: None, notes=notes)

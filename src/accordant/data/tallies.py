@@ -70,7 +70,8 @@ def _item_of(table: Table, options: Options) -> str | None:
     ids = [c for c in table.columns if role_of(c.name) == "item" and c.name not in declared]
     ids = [c for c in ids if len(c.words) == len(table)]
     first = table.columns[0]
-    if not ids and table.headed and not numbers(first):
+    unique = len(first.words) == len(table) >= SURE
+    if not ids and table.headed and (not numbers(first) or unique):
         return first.name
     return ids[0].name if ids else None
 

@@ -56,7 +56,8 @@ class _Content:
 
 def _takes(file: File) -> bool:
     lines = [x.rstrip("\r") for x in file.head.split("\n")]
-    rows = [x for x in lines if x.strip() and not x.startswith(("#", "-DOCSTART-"))][:200]
+    said = [x for x in lines if x.startswith(("#", "-DOCSTART-")) and not x.startswith("#\t")]
+    rows = [x for x in lines if x.strip() and x not in said][:200]
     rows = [x for x in rows if not OTHER_ROW.match(x)]
     if not rows:
         return False

@@ -57,14 +57,16 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
         return True
     rest = [c for c in first[1:] if not _TOTAL.fullmatch(c)]
     ids = [r[0] for r in records[1:_LOOK] if r and r[0].strip()]
-    if (len(first) > 3 and counts_up(first)) or (
-        len(rest) > 1 and counts_up(rest) and not is_number(first[0])
-    ):
+    numbers = [c for c in first if is_number(c)]
+    named = [k for k, c in enumerate(first) if c and not is_number(c)]
+    new = named and not any(first[k] in below[k] for k in named)
+    if counts_up(numbers) and (new or (not named and len(numbers) > 3)):
         return True  # coders, or items, by number
     crossed = len(ids) == len({*ids}) and len(rest) > 1 and len({*first}) == len(first)
     if crossed and {*rest} <= below[0]:
         return True  # a contingency table: its rows and columns carry the same labels
-    if first and not first[0] and all(rest) and len({*rest}) == len(rest):
+    new = not anywhere.issuperset(rest)
+    if first and not first[0] and all(rest) and len({*rest}) == len(rest) and new:
         return True  # the empty corner of an index or a contingency table
     for cell, cells in zip(first, below, strict=True):
         shapes = {re.sub(r"\d+", "#", x) for x in cells}
@@ -125,6 +127,8 @@ def extent_of(
     end = _end(records, lines, top)
     if said is None and top and _spans(records[top - 1], records[top], records[top + 1 : end]):
         return Extent(top - 1, 2, end)
+    if said is None and top > 1 and _spans(records[top - 2], records[top - 1], records[top:end]):
+        return Extent(top - 2, 2, end)
     if top + 2 < end and _spans(records[top], records[top + 1], records[top + 2 : end]):
         return Extent(top, 2, end)
     depth = 1 if said is not None else int(has_header(records[top:end]))
@@ -151,6 +155,9 @@ def _below_titles(records: Sequence[Sequence[str]], lines: Sequence[int]) -> int
             if named - below:
                 return k
             break  # labels that are called as columns may be: 'no'
+    for k in range(1, min(_AROUND, len(filled) - 1)):
+        if lines[k] - lines[k - 1] > 1 and max(filled[:k]) < min(filled[k : k + 3]):
+            return k  # below an empty row
     usual = sorted(filled)[3 * len(filled) // 4]
     needed = max(2, (3 * usual + 4) // 5)
     top = next((k for k, n in enumerate(filled[:_AROUND]) if n >= needed), 0)
@@ -174,8 +181,7 @@ def _spans(upper: Sequence[str], lower: Sequence[str], body: Sequence[Sequence[s
     return (
         any(len(m) > 1 for m in _members(_pairs(upper, lower)).values())
         and len(members) > 1
-        and not any(is_number(c) for c in members)
-        and not there & {*members}
+        and (counts_up(members) or not (any(map(is_number, members)) or there & {*members}))
         and len({*named}) == len(named)
     )
 
