@@ -99,7 +99,8 @@ class Causes:
     def groups(self) -> dict[str, tuple[Ints, tuple[str, ...]]]:
         """(I,) groups of items and their names, by column."""
         every = np.arange(len(self.data.items))
-        return {name: (code, names) for name, code, names in columns_of(self.data, every)}
+        found = columns_of(self.data, every)
+        return {column: _in_order(code, names) for column, code, names in found}
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -382,6 +383,13 @@ class Causes:
         )
 
 
+def _in_order(code: Ints, names: tuple[str, ...]) -> tuple[Ints, tuple[str, ...]]:
+    """Groups numbered by name, so that rows do not decide."""
+    order = sorted(range(len(names)), key=lambda k: _by_name(names[k]))
+    place = np.argsort(order)
+    return np.where(code < 0, code, place[code]), tuple(names[k] for k in order)
+
+
 def _by_name(name: Any) -> tuple[tuple[int, int, str], ...]:
     """A key that orders names as people do."""
     parts = re.split(r"([0-9]+)", str(name))
@@ -398,8 +406,8 @@ catalogued(
         "coder_division",
         "warning",
         "Two groups of coders read items differently",
-        "{coders} and {others} agree within their groups on {within:%} of pairs of annotations of "
-        "an item, between them on {between:%} ({p_value:p}).",
+        "One group is {coders}, the other {others}: within them {within:%} of pairs of annotations "
+        "of an item are equal, between them {between:%} ({p_value:p}).",
         sources=("kairam2016",),
         advice="Ask both groups for their reasons before any vote: a majority only shows which "
         "group is larger. Keep both readings if both are sound; else decide in the guideline.",
