@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import html
+import json
 import random
 import re
 import shlex
@@ -25,6 +26,7 @@ import accordant as ac
 from accordant.actions import Action
 from accordant.cli.main import COMMANDS, cli
 from accordant.data import read as reader
+from accordant.data.examples import about
 from pages import bundled
 
 COMMAND = re.compile(rf"(?<!')accordant (?=(?:{'|'.join(COMMANDS)})\b)([^\n`]*)")
@@ -273,11 +275,19 @@ def known(data: Any) -> None:
     write(Path("known.csv"), ["item", *asked], rows)
 
 
-@pytest.mark.parametrize("name", CASES)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The long version has all bundled examples."""
+    if "case" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--everything")
+        more = {n: Case((f"{n}.csv",), about(n).options) for n in EXAMPLES if every}
+        cases = {**CASES, **more}
+        metafunc.parametrize("case", cases.values(), ids=cases)
+
+
 def test_a_printed_command_runs_and_reads_the_same(
-    readings: list[set[float]], made: list[Action], name: str, request: pytest.FixtureRequest
+    readings: list[set[float]], made: list[Action], case: Case, request: pytest.FixtureRequest
 ) -> None:
-    case, failed = CASES[name], []
+    failed = []
     data = ac.read([*case.files], **case.reading)
     known(data)
     whole = alphas(data)
@@ -296,6 +306,58 @@ def test_a_printed_command_runs_and_reads_the_same(
     assert failed == []
 
 
+CALLS = "agreement describe diagnose decompose fit soft_labels report"
+
+
+def test_a_printed_call_runs_in_python(home: Path, case: Case) -> None:
+    """Of print, Markdown and a notebook: the data are read once, as they were."""
+    data = ac.read([*case.files], **case.reading)
+    known(data)
+    lines: dict[str, None] = {}
+    for call in CALLS.split():
+        own = case.own if call in ("agreement", "report") else {}
+        found = getattr(ac, call)([*case.files], **case.reading, **own)
+        for text in (str(found), found.to_markdown(), text_of(found._repr_html_())):
+            told = CALL.findall(text)
+            assert [line.startswith("data = ") for line in told] == [
+                k == 0 for k in range(len(told))
+            ]
+            lines |= dict.fromkeys(told)
+    names: dict[str, Any] = {"ac": ac}
+    for line in lines:
+        exec(line.replace("gold=…", "gold='known.csv'"), names)
+    assert alphas(names["data"]) == alphas(data)
+
+
+def saved(*words: str) -> dict[str, Any]:
+    """What a report writes as JSON."""
+    result = typed(*words, "-o", "saved.json")
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(Path("saved.json").read_text("utf-8"))
+    return found
+
+
+def test_the_page_behind_a_page_has_its_figures(home: Path) -> None:
+    words = ["agreement", "grades.csv", "--weights", "quadratic", "--level", "0.9"]
+    (line,) = [x for x in COMMAND.findall(typed(*words).output) if x.startswith("report")]
+    rows = json.loads(typed(*words, "-q", "-f", "json").stdout)
+    assert saved(*shlex.split(line))["coefficients"] == rows
+    assert saved("report", "grades.csv")["coefficients"] != rows
+
+
+def test_a_step_changes_a_coefficient_as_it_says(home: Path) -> None:
+    page = saved("report", "visitors.csv", "--level", "0.9")
+    steps = [
+        s for section in page["opening"] for b in section["blocks"] for s in b.get("steps", ())
+    ]
+    (step,) = (s for s in steps if "computed" in s["effect"])
+    named = {k: x for k, x in step["action"].items() if k != "block"}
+    behind = saved(*shlex.split(Action(**named).shell())[1:])
+    (alpha,) = (r for r in behind["coefficients"] if (r["question"], r["coefficient"]) == MOOD)
+    assert (alpha["value"], alpha["level"]) == (pytest.approx(step["then"]), 0.9)
+
+
+MOOD = "mood", "alpha"
 KNOWN, TWO = Case(("gold.csv",)), CASES["columns"]
 REFUSED = {
     "nothing told": (Case(("my data's.csv",)), "describe"),

@@ -81,6 +81,10 @@ def test_who_and_which_may_stand_before_the_step(say: Walk) -> None:
     looked = say("--preview -p here.accordant question --purpose 'ground truth'")
     assert looked == say("question --purpose 'ground truth' --preview -p here.accordant")
     assert "ground truth" not in say("log -p here.accordant")
+    rows = say("log -p here.accordant -f json")
+    assert rows == say("-f json -p here.accordant log") != say("log -p here.accordant")
+    assert "no option '-f'" in say.refused("-f json -p here.accordant submit")
+    assert json.loads(say("-f json -p here.accordant status"))["step"] == "setup"
 
 
 def test_who_and_which_may_stand_before_the_case(say: Walk) -> None:

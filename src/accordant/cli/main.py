@@ -15,8 +15,6 @@ import click
 from .._version import __version__
 from .help import DEBUG, INTERRUPTED, Group, output_options
 
-__all__ = ["COMMANDS", "cli", "main"]
-
 ANALYSES = "agreement describe diagnose decompose fit soft score compare check alt-test plan"
 TOOLS = "convert coefficients models demo study simulate"
 COMMANDS = {

@@ -29,8 +29,6 @@ from .import_report import Import
 from .parquet import columns_of_file
 from .records import Records
 
-__all__ = ["FORMAT"]
-
 Record: TypeAlias = Mapping[str, Any]
 STATUSES = {
     "submitted": Status.ANSWERED,

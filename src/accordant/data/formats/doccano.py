@@ -26,8 +26,6 @@ from .answers import (
 from .format import File, Format
 from .records import Records
 
-__all__ = ["FORMAT"]
-
 LISTS = ("label", "cats", "entities", "bbox", "segmentation")
 PARTS = LISTS[2:]  # of a text or a picture
 SHOWN = ("text", "filename")

@@ -21,8 +21,6 @@ from ..table import BLANK, Column, Table, plain, with_blanks, word_of
 from .format import START, File
 from .json_records import Columns, cells_of, columns_by_key, columns_of_records, table_of
 
-__all__ = ["as_files", "as_table", "columns_in", "is_series", "of_columns", "of_series"]
-
 _FIRST = 20  # records by which a platform is known
 _BATCH = 100_000  # rows of a data set at a time
 
