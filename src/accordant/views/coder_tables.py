@@ -10,7 +10,7 @@ import numpy as np
 from ..diagnosis.coder_pairs import CoderPairs
 from ..diagnosis.diagnose import Part
 from ..diagnosis.scores import Scores
-from ..fields import FIELDS
+from ..fields import FIELDS, Field
 from ..measure.measures import weights_text
 from ..messages import isolated, label_text, quoted
 from ..numbers import NOTHING, count_of, decimal, percent, tied
@@ -210,7 +210,7 @@ def coder_groups(part: Part) -> Iterator[Block]:
         "interval); between: of one of them and one of the other group. Groups are beyond "
         "errors of coders who differ in accuracy."
     )
-    labels: tuple[Any, ...] = ()
+    labels: tuple[Field, ...] = ()
     if found[0].label is not None:
         instead = FIELDS["label"].called("where others give", key="instead")
         labels = (FIELDS["label"], instead)
