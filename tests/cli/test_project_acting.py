@@ -121,7 +121,7 @@ def test_a_refusal_lists_everything_and_writes_nothing(say: Walk) -> None:
     say("new Letters")
     before = say("log -f csv")
     told = say.refused("go task")
-    assert told.startswith("project: letters.accordant Blocked: going to “task and guidelines”.")
+    assert told.startswith("project: letters.accordant Blocked: go to “task and guidelines”.")
     assert "accordant project question TEXT --purpose 'ground truth'" in told
     assert say("log -f csv") == before
 
@@ -149,7 +149,7 @@ def test_nothing_of_an_open_round_is_shown(say: Walk) -> None:
     assert [sorted(entry["body"]) for entry in logged] == [["coder", "n", "question", "round"]] * 3
     assert "round 1 is open" in say.refused("export labels.csv", "dora")
     assert "every event, each" in say("verify", "dora")
-    assert "no round has closed yet" in say.refused("compare", "dora")
+    assert "no round has closed" in say.refused("compare", "dora")
     assert "round" in say.refused("export x.csv --round 1", "dora")
 
 

@@ -52,7 +52,8 @@ def recognise(table: Table, options: Options) -> Plan:
     if (known := tallied(table, options)) is not None:
         return known
     grid = Grid(table)
-    if not options.says_columns and _of_respondents(grid):
+    asked = options.item or options.layout or len(options.coder) > 1
+    if not asked and _of_respondents(grid, options.coder):
         plan = _transposed(grid, options)
         told = Notice(
             "each row is a person who answered about all items, as forms and surveys are written",
@@ -162,7 +163,7 @@ def _refuse_transposed(grid: Grid, options: Options) -> None:
     )
 
 
-def _of_respondents(grid: Grid) -> bool:
+def _of_respondents(grid: Grid, said: Sequence[str]) -> bool:
     """Whether a table is a survey's: a row for each response of Qualtrics, or of a form.
 
     The rows of a form begin with their time. Each is of another person, whose address or name comes
@@ -172,7 +173,10 @@ def _of_respondents(grid: Grid) -> bool:
     people = [
         c
         for c in grid.columns
-        if c.kind == "mail" or c.header.role == "coder" or ("name" in c.header.words and c.unique)
+        if c.kind == "mail"
+        or c.header.role == "coder"
+        or ("name" in c.header.words and c.unique)
+        or c.name in said
     ]
     if not all(c.unique for c in people) or any(c.header.role == "item" for c in grid.columns):
         return False
