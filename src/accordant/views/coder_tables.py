@@ -14,7 +14,7 @@ from ..fields import FIELDS, Field
 from ..measure.measures import weights_text
 from ..messages import isolated, label_text, quoted
 from ..numbers import NOTHING, count_of, decimal, percent, tied
-from .blocks import Block, Cell, Matrix, Prose, Table, renamed
+from .blocks import Block, Cell, Keys, Matrix, Prose, Table, renamed
 from .coefficient_names import UNKNOWN, begun, in_part, measured_by, ranging
 from .view import view
 
@@ -214,7 +214,7 @@ def coder_groups(part: Part) -> Iterator[Block]:
     if found[0].label is not None:
         instead = FIELDS["label"].called("where others give", key="instead")
         labels = (FIELDS["label"], instead)
-    keys = ("coder_group* coders*", *labels, "n_pairs within* interval* between*")
+    keys: Keys = ("coder_group* coders*", *labels, "n_pairs within* interval* between*")
     yield Table.of(keys, rows, (note,), title=f"{count_of(len(found), 'group')} of coders")
 
 
