@@ -196,7 +196,8 @@ def _groups(pool: Sequence[Facts]) -> list[list[Facts]]:
         near, share = None, 0.0
         for group in groups:
             here = fmean(overlap(column, x) for x in group[:8])
-            if all(c.header.coder and c.kind == "number" for c in (column, *group)):
+            called = (c.header.coder or not c.header.headed for c in (column, *group))
+            if all(called) and all(c.kind == "number" for c in (column, *group)):
                 here = max(here, 0.4)  # few ratings on a long scale may share none
             if here > share:
                 near, share = group, here
