@@ -1,6 +1,7 @@
-"""``python -m benchmarks.frames``: from a frame to annotations, against an array of the same codes.
+"""``python -m benchmarks.frames``: from a frame to annotations, against an array of the same cells.
 
-The array is what takes least: whole numbers that lie close together, all of one type.
+Numbers and categories against an array of the same codes, which takes least: whole numbers that
+lie close together, all of one type. Texts against an array of the same texts.
 """
 
 from __future__ import annotations
@@ -57,16 +58,19 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5)
     options = parser.parse_args()
     table = ratings(options.items, options.coders, len(WORDS)).astype(np.int64)
-    kinds = frames(table)
+    kinds, texts = frames(table), WORDS[table - 1].astype(object)
     runs = [
         [seconds(lambda: ac.read(table, layout="wide")),
+         seconds(lambda: ac.read(texts, layout="wide")),
          *(seconds(lambda f=f: ac.read(f)) for f in kinds.values())]
         for _ in range(options.repeat)
     ]  # fmt: skip  # in turn
     least = [min(times) for times in zip(*runs, strict=True)]
     print(f"{options.items:,} items x {options.coders} coders")
-    for name, time_of in zip(["array of integers", *kinds], least, strict=True):
-        print(f"{name:24} {time_of:.3f} s   ratio {time_of / least[0]:.2f}")
+    names = ["array of integers", "array of strings", *kinds]
+    for name, time_of in zip(names, least, strict=True):
+        base = least["strings" in name]
+        print(f"{name:24} {time_of:.3f} s   ratio {time_of / base:.2f}")
 
 
 if __name__ == "__main__":

@@ -129,13 +129,19 @@ class Action:
         if self.call in METHODS:
             chosen = [w for x in self.options.values() for w in option_words(METHODS[self.call], x)]
             return " ".join(chosen)
-        every = {**self.reading, **self.options}
-        given = [word for k, x in every.items() for word in option_words(k, x)]
+        given = [word for k, x in self._said().items() for word in option_words(k, x)]
         if not self.call:
             return " ".join(given)
         command, *shown = COMMANDS.get(self.call, self.call.replace("_", "-")).split(" ")
         files = map(_quoted, self.files) if self.files else [DATA.get(self.call, ("", FILE))[1]]
         return " ".join(["accordant", command, *files, *shown, *given])
+
+    def _said(self) -> dict[str, Any]:
+        """The options, also of reading; a question beside the column in which its labels are."""
+        read, asked = self.reading.get("label", ()), self.options.get("label")
+        columns = [read] if isinstance(read, str) else [*read]
+        beside = asked is not None and columns and asked not in columns
+        return {**self.reading, **self.options, **({"label": [*columns, asked]} if beside else {})}
 
     def typed(self) -> str:
         """The command where the data are from files, else the call in Python."""

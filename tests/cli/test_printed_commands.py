@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import html
+import json
 import random
 import re
 import shlex
@@ -25,6 +26,7 @@ import accordant as ac
 from accordant.actions import Action
 from accordant.cli.main import COMMANDS, cli
 from accordant.data import read as reader
+from accordant.data.examples import about
 from pages import bundled
 
 COMMAND = re.compile(rf"(?<!')accordant (?=(?:{'|'.join(COMMANDS)})\b)([^\n`]*)")
@@ -55,7 +57,7 @@ def words_of(options: Mapping[str, Any]) -> list[str]:
 def _typed(name: str, x: Any) -> Iterator[str]:
     if isinstance(x, dict):
         for k, v in x.items():
-            yield from (f"--{name}", f"{k}={v}")
+            yield from (f"--{name}", f"{k}={','.join(map(str, v)) if isinstance(v, list) else v}")
     elif name == "categories":
         yield from (f"--{name}", ",".join(f'"{v}"' for v in x))
     else:
@@ -198,6 +200,8 @@ def pages(case: Case, made: list[Action], lines: Iterable[str]) -> Iterator[Page
         options = {**case.reading, **own}
         files = [Path(f"page.{ending}") for ending in ("html", "md", "tex") if command == "report"]
         to = [w for path in files for w in ("-o", str(path))]
+        for path in files:
+            path.unlink(missing_ok=True)
         made.clear()
         result = typed(command, *case.files, *more, *words_of(options), *to)
         text, answered = [result.output], result.exit_code == 0
@@ -273,11 +277,19 @@ def known(data: Any) -> None:
     write(Path("known.csv"), ["item", *asked], rows)
 
 
-@pytest.mark.parametrize("name", CASES)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The long version has all bundled examples."""
+    if "case" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--everything")
+        more = {f"all of {n}": Case((f"{n}.csv",), about(n).options) for n in EXAMPLES if every}
+        cases = {**CASES, **more}
+        metafunc.parametrize("case", cases.values(), ids=cases)
+
+
 def test_a_printed_command_runs_and_reads_the_same(
-    readings: list[set[float]], made: list[Action], name: str, request: pytest.FixtureRequest
+    readings: list[set[float]], made: list[Action], case: Case, request: pytest.FixtureRequest
 ) -> None:
-    case, failed = CASES[name], []
+    failed = []
     data = ac.read([*case.files], **case.reading)
     known(data)
     whole = alphas(data)
@@ -296,6 +308,58 @@ def test_a_printed_command_runs_and_reads_the_same(
     assert failed == []
 
 
+CALLS = "agreement describe diagnose decompose fit soft_labels report"
+
+
+def test_a_printed_call_runs_in_python(home: Path, case: Case) -> None:
+    """Of print, Markdown and a notebook: the data are read once, as they were."""
+    data = ac.read([*case.files], **case.reading)
+    known(data)
+    lines: dict[str, None] = {}
+    for call in CALLS.split():
+        own = case.own if call in ("agreement", "report") else {}
+        found = getattr(ac, call)([*case.files], **case.reading, **own)
+        for text in (str(found), found.to_markdown(), text_of(found._repr_html_())):
+            told = CALL.findall(text)
+            assert [line.startswith("data = ") for line in told] == [
+                k == 0 for k in range(len(told))
+            ]
+            lines |= dict.fromkeys(told)
+    names: dict[str, Any] = {"ac": ac}
+    for line in lines:
+        exec(line.replace("gold=…", "gold='known.csv'"), names)
+    assert alphas(names["data"]) == alphas(data)
+
+
+def saved(*words: str) -> dict[str, Any]:
+    """What a report writes as JSON."""
+    result = typed(*words, "-o", "saved.json")
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(Path("saved.json").read_text("utf-8"))
+    return found
+
+
+def test_the_page_behind_a_page_has_its_figures(home: Path) -> None:
+    words = ["agreement", "grades.csv", "--weights", "quadratic", "--level", "0.9"]
+    (line,) = [x for x in COMMAND.findall(typed(*words).output) if x.startswith("report")]
+    rows = json.loads(typed(*words, "-q", "-f", "json").stdout)
+    assert saved(*shlex.split(line))["coefficients"] == rows
+    assert saved("report", "grades.csv")["coefficients"] != rows
+
+
+def test_a_step_changes_a_coefficient_as_it_says(home: Path) -> None:
+    page = saved("report", "visitors.csv", "--level", "0.9")
+    steps = [
+        s for section in page["opening"] for b in section["blocks"] for s in b.get("steps", ())
+    ]
+    (step,) = (s for s in steps if "computed" in s["effect"])
+    named = {k: x for k, x in step["action"].items() if k != "block"}
+    behind = saved(*shlex.split(Action(**named).shell())[1:])
+    (alpha,) = (r for r in behind["coefficients"] if (r["question"], r["coefficient"]) == MOOD)
+    assert (alpha["value"], alpha["level"]) == (pytest.approx(step["then"]), 0.9)
+
+
+MOOD = "mood", "alpha"
 KNOWN, TWO = Case(("gold.csv",)), CASES["columns"]
 REFUSED = {
     "nothing told": (Case(("my data's.csv",)), "describe"),
@@ -323,3 +387,46 @@ def test_advice_of_a_refusal_can_be_typed(home: Path, made: list[Action], name: 
     found = {words: page for page in told for words in (*page.commands(), *page.advised(case))}
     assert found
     assert [(words, error) for words in found if (error := run(words))] == []
+
+
+# ---------------------------------------------------------------------- documentation, projects
+
+NAMED = re.compile(r"accordant ((?:project )?[a-z-]+(?: [^`\n]*)?)")
+
+
+def unknown_words(line: str) -> list[str]:
+    """The commands and options of a line that there are not."""
+    found: Any = cli
+    words = line.replace("\\", " ").split()
+    while isinstance(found, click.Group):
+        name = words.pop(0) if words else ""
+        if name[:1] in ("-", "[") or not name.islower():
+            return []  # the group itself, its help or any of its commands
+        inner = found.get_command(CONTEXT, name)
+        if inner is None:
+            return [name]
+        found = inner
+    taken = found.get_params(click.Context(found))
+    known = {o for p in taken for o in (*p.opts, *p.secondary_opts)}
+    options = (re.match(r"--[a-z][a-z-]*", word) for word in words)
+    return [o[0] for o in options if o is not None and o[0] not in known]
+
+
+def test_docs_name_commands_and_options_that_there_are(root: Path) -> None:
+    pages = [root / "README.md", *(root / "docs").rglob("*.md")]
+    text = {path.name: path.read_text(encoding="utf-8") for path in pages}
+    inline = [(n, c) for n, t in text.items() for c in re.findall(r"`accordant ([^`]+)`", t)]
+    blocks = [
+        (n, c) for n, t in text.items() for c in re.findall(r"^\$? ?accordant (.+)$", t, re.M)
+    ]
+    assert min(len(inline), len(blocks)) > 50
+    assert [(n, c, w) for n, c in (*inline, *blocks) if (w := unknown_words(c))] == []
+    assert unknown_words("project rounds --live") == ["rounds"]
+    assert unknown_words("report f.csv --scal ordinal") == ["--scal"]
+
+
+def test_steps_of_a_project_name_commands_that_there_are(root: Path) -> None:
+    pages = sorted((root / "tests" / "views" / "golden").glob("project*.txt"))
+    lines = [line for path in pages for line in NAMED.findall(path.read_text(encoding="utf-8"))]
+    assert len(lines) > 20
+    assert [(line, w) for line in lines if (w := unknown_words(line))] == []

@@ -81,6 +81,10 @@ def test_who_and_which_may_stand_before_the_step(say: Walk) -> None:
     looked = say("--preview -p here.accordant question --purpose 'ground truth'")
     assert looked == say("question --purpose 'ground truth' --preview -p here.accordant")
     assert "ground truth" not in say("log -p here.accordant")
+    rows = say("log -p here.accordant -f json")
+    assert rows == say("-f json -p here.accordant log") != say("log -p here.accordant")
+    assert "no option '-f'" in say.refused("-f json -p here.accordant submit")
+    assert json.loads(say("-f json -p here.accordant status"))["step"] == "setup"
 
 
 def test_who_and_which_may_stand_before_the_case(say: Walk) -> None:
@@ -117,7 +121,7 @@ def test_a_refusal_lists_everything_and_writes_nothing(say: Walk) -> None:
     say("new Letters")
     before = say("log -f csv")
     told = say.refused("go task")
-    assert told.startswith("project: letters.accordant Blocked: going to “task and guidelines”.")
+    assert told.startswith("project: letters.accordant Blocked: go to “task and guidelines”.")
     assert "accordant project question TEXT --purpose 'ground truth'" in told
     assert say("log -f csv") == before
 
@@ -145,7 +149,7 @@ def test_nothing_of_an_open_round_is_shown(say: Walk) -> None:
     assert [sorted(entry["body"]) for entry in logged] == [["coder", "n", "question", "round"]] * 3
     assert "round 1 is open" in say.refused("export labels.csv", "dora")
     assert "every event, each" in say("verify", "dora")
-    assert "no round has closed yet" in say.refused("compare", "dora")
+    assert "no round has closed" in say.refused("compare", "dora")
     assert "round" in say.refused("export x.csv --round 1", "dora")
 
 

@@ -130,7 +130,7 @@ def test_a_case_is_shown_and_acted_on_by_its_number(say: Walk) -> None:
 def test_what_is_refused_says_what_helps(say: Walk) -> None:
     resolving(say)
     told = say.refused("case 1 cause d", "ana", code=1)
-    assert "Blocked: proposing cause d" in told
+    assert "Blocked: propose why coders disagree" in told
     assert "no reason in case 1 (p2, claim) → accordant project case reason 1 TEXT" in told
     assert "dora is not a coder or a moderator or a researcher" in say.refused(
         "case 1 cause e", "dora"

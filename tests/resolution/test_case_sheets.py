@@ -91,7 +91,7 @@ def test_all_rows_or_none(team: Team) -> None:
         ({"consent: A1": "perhaps"}, "neither “yes” nor “no: REASON”"),
         ({"consent: A1": "yes"}, "nothing was proposed"),
         ({"item": "i9", "reason": "so"}, "is not about i9"),
-        ({"version": "", "reason": "so"}, "leave this column"),
+        ({"version": "", "reason": "so"}, "leave the version"),
     ],
 )
 def test_what_cannot_be_done_has_a_place(team: Team, cells: dict[str, str], says: str) -> None:

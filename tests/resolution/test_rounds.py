@@ -108,8 +108,8 @@ def test_answers_are_checked_at_the_door() -> None:
     team = opened()
     for answers, says in (
         ({"Q": {"i1": "2"}}, "item 'i1': there is no label '2'"),
-        ({"Q": {"i1": ["0", "1"]}}, "exactly one label"),
-        ({"Q": {"i1": []}}, "exactly one label"),
+        ({"Q": {"i1": ["0", "1"]}}, "takes one label"),
+        ({"Q": {"i1": []}}, "takes one label"),
         ({"Q": {"i1": {"special": "odd"}}}, "odd"),
         ({"Q": {"i9": "0"}}, "no item 'i9'"),
         ({"Z": {"i1": "0"}}, "no question 'Z'"),

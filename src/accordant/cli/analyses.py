@@ -26,8 +26,6 @@ from .calls import Asked, command
 from .output import Output, written
 from .view_options import Shown
 
-__all__: list[str] = []
-
 Files = Annotated[Path, Metavar("FILE..."), AtLeast(1)]
 Rounds = Annotated[Path, Metavar("BEFORE AFTER | FILE..."), AtLeast(1)]
 

@@ -29,13 +29,6 @@ from .view_options import Answer, Shown, answering
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
     from ..results import Result
-__all__ = [
-    "FILES",
-    "Asked",
-    "Definition",
-    "Source",
-    "command",
-]
 
 OWN = "Options"
 FILES = Input("files", Annotated[Path, Metavar("FILE..."), AtLeast(1)], (), "", several=True)

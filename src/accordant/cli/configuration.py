@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 from ..errors import InputError, RequestError, unknown
 
-__all__ = ["Configuration", "configured"]
-
 OWN, SHARED = "accordant.toml", "pyproject.toml"
 
 

@@ -41,7 +41,6 @@ def console(file: IO[str] | None = None, columns: int | None = None) -> Console:
         highlight=False,
         markup=False,
         emoji=False,
-        soft_wrap=False,
     )
 
 

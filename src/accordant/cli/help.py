@@ -18,20 +18,6 @@ import click
 
 from .console import COLOUR
 
-__all__ = [
-    "ACTING",
-    "DEBUG",
-    "EXPLAINED",
-    "INTERRUPTED",
-    "OTHER",
-    "READING",
-    "Command",
-    "Group",
-    "Option",
-    "ended",
-    "output_options",
-]
-
 READING, OUTPUT, ACTING = "How to read the file", "Output", "Which project, and who"
 EXPLAINED = {
     READING: "accordant describe --help",

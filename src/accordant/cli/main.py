@@ -15,8 +15,6 @@ import click
 from .._version import __version__
 from .help import DEBUG, INTERRUPTED, Group, output_options
 
-__all__ = ["COMMANDS", "cli", "main"]
-
 ANALYSES = "agreement describe diagnose decompose fit soft score compare check alt-test plan"
 TOOLS = "convert coefficients models demo study simulate"
 COMMANDS = {
@@ -39,13 +37,13 @@ def _summaries(module: str) -> dict[str, str]:
     spec: Any = find_spec(f"{__package__}.{module}")
     return {
         part.partition("(")[0]: part.partition('"""')[2].partition("\n")[0].rstrip(".")
-        for part in spec.loader.get_source(spec.name).split("\ndef ")
+        for part in (spec.loader.get_source(spec.name) or "").split("\ndef ")
     }
 
 
 def _summary(name: str) -> str:
     """What the help says of a command, without making it."""
-    return _summaries(COMMANDS[name])[name.replace("-", "_")]
+    return _summaries(COMMANDS[name]).get(name.replace("-", "_"), "")
 
 
 cli = Group(

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from ..views.blocks import Table
 
-__all__ = ["Output", "check_new", "written"]
 
 BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".txt": "table"}
 DATA = (".tsv", ".xlsx", ".parquet", ".jsonl")

@@ -20,17 +20,6 @@ from ..inputs import Input, inputs_of, leaves_of, marks_of, members_of
 from ..kinds import AtLeast, Character, Commas, Metavar, Untyped
 from .help import OTHER, READING, Option
 
-__all__ = [
-    "Value",
-    "argument",
-    "listed",
-    "option",
-    "parameters_of",
-    "plain",
-    "reading_options",
-    "spelled",
-]
-
 SHORT = {
     "coefficients": "c",
     "coefficient": "c",

@@ -262,8 +262,6 @@ Now with a file of your own:
 
 # ------------------------------------------------------------------ simulated annotations
 
-DATA = (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl")
-
 
 @command(multilabel_study, kinds=("study",), reads=False, without="simulations")
 def study(asked: Asked, *, pages: Sequence[Annotated[Path, Metavar("FILE")]] = ()) -> Any:
@@ -341,11 +339,11 @@ def simulate(
 
     $ accordant simulate -o made.jsonl --double 0.25 --categories 19
     """
-    check_target(output, DATA)
+    from ..data.write import suffixes_of, write
+
+    check_target(output, suffixes_of(layout))
     check_new(output, force=force)
     made = asked.call()
-    from ..data.write import write
-
     lost = write(made, output, layout)
     written(output)
     if lost:

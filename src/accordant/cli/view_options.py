@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
+from ..actions import option as spelled
 from ..api.types import Gold, Level, Seed, Share
 from ..inputs import Input, inputs_of
 from ..kinds import AtLeast, Metavar
 from .help import Option
 from .output import Output
-from .parameters import option, spelled
+from .parameters import option
 
 if TYPE_CHECKING:
     from ..results import Result
@@ -201,9 +203,8 @@ def _views(kinds: Iterable[str]) -> list[View]:
 
 def _first(rows: Sequence[dict[str, Any]], most: int | None) -> Iterator[dict[str, Any]]:
     """The first rows of each question."""
-    seen: dict[Any, int] = {}
+    seen = Counter[Any]()
     for row in rows:
-        question = row.get("question")
-        seen[question] = seen.get(question, 0) + 1
-        if most is None or seen[question] <= most:
+        seen[row.get("question")] += 1
+        if most is None or seen[row.get("question")] <= most:
             yield row

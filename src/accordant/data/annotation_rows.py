@@ -15,8 +15,6 @@ from .names import family, round_like
 from .options import Options
 from .plan import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Cell, Flip, Hypothesis, name_of
 
-__all__ = ["of_annotations"]
-
 MOST_COPIED = 50  # coders of whom a column may be a copy
 MOST_COUNTS = 1_000_000  # items times labels that are counted
 MOST_LABELS = 10  # of a column that is rather labels than items

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .fingerprint import Piece
     from .spans import Spans
 
-__all__ = ["NO_VALUE", "Annotations", "Columns", "Reading", "Status"]
 
 Ints: TypeAlias = NDArray[np.integer[Any]]
 _PIECE = 1 << 18  # annotations that are fingerprinted at a time

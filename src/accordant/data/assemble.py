@@ -19,17 +19,6 @@ from .options import BLANKS, Options
 from .table import BLANK, Codes, Column, Rows, as_words, keys_of, plain, repeats
 from .values import count_words, interpret
 
-__all__ = [
-    "ONE_CODER",
-    "anonymous_name",
-    "assemble",
-    "doubted",
-    "status_of",
-    "told",
-    "with_persons",
-    "without_addresses",
-]
-
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Sizes: TypeAlias = tuple[int, int, int]  # I, Q, C
 

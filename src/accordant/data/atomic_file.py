@@ -10,8 +10,6 @@ from typing import Any
 
 from ..errors import RequestError
 
-__all__ = ["check_target", "save", "write"]
-
 
 def write(path: Path, content: str) -> None:
     """Write a text file whole or not at all."""

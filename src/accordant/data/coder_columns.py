@@ -41,8 +41,6 @@ from .plan import (
     name_of,
 )
 
-__all__ = ["of_coders"]
-
 FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
 ASKS = 0.15  # the same, of columns that may be of several times
 ALIKE = 0.25  # agreement of coders on one question, at least

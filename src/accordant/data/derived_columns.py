@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from .evidence import Facts, Keys
 
-__all__ = ["A_FEW", "MAJORITY", "SURE", "Labels", "follows", "orders"]
-
 Ints = NDArray[np.int64]
 MAJORITY = "the most frequent label"
 SURE = 10.0  # bits: by chance less than one in twenty of the fifty statistics that are tried

@@ -36,18 +36,6 @@ from .separators import guess, parts
 from .table import BLANK, Codes, Column, Table
 from .values import as_list
 
-__all__ = [
-    "Facts",
-    "Grid",
-    "Keys",
-    "agreeing",
-    "agreement",
-    "folded",
-    "marked",
-    "overlap",
-    "pairs_of",
-]
-
 Keys = NDArray[np.integer[Any]]
 
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)?|[.,]\d+)([eE][-+]?\d+)?%?")

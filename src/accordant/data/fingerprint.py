@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 
 from ..scheme import Scheme
 
-__all__ = ["Piece", "fingerprint"]
-
 # (N,) item, question, coder, value (-1 for none) and status of some annotations
 Piece: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 Keys: TypeAlias = NDArray[np.uint64]

@@ -30,8 +30,6 @@ from .table import (
 )
 from .values import interpret
 
-__all__ = ["At", "grid_of", "grid_of_table", "matrix", "read_array"]
-
 At: TypeAlias = Callable[[int, int], dict[str, Any]]  # item, coder -> the place of the cell
 _MOST = 127  # distinct cells, so that a code is a byte
 MOST_CODERS, MANY_MORE = 1_000, 20  # rows, rows for each column: more are items

@@ -32,6 +32,7 @@ __all__ = [
     "is_number",
     "label_key",
     "listed",
+    "nothing_said",
     "outside",
     "question_of",
     "remedies",
@@ -152,13 +153,19 @@ def question_of(
 
 # ------------------------------------------------------------------ what the cells mean
 
+
+def nothing_said(options: Options) -> frozenset[str]:
+    """The cells that mean missing; on a platform only those that the user names."""
+    return options.missing if options.literal else MISSING | options.missing
+
+
 Meant = dict[int, int]  # from a distinct cell to its category; cells that mean missing are not here
 
 
 def _declared(cells: _Cells, declared: tuple[Label, ...]) -> tuple[Meant, tuple[Label, ...]]:
     """The scheme of the user; a label outside it is an error."""
     position = {label_key(c): k for k, c in enumerate(declared)}
-    words, gone = as_words(cells.words), MISSING | cells.options.missing
+    words, gone = as_words(cells.words), nothing_said(cells.options)
     meant = {k: position.get(label_key(words[k]), BLANK) for k in cells.text}
     odd = [k for k, text in cells.text.items() if meant[k] == BLANK and text not in gone]
     if odd:
@@ -184,13 +191,13 @@ def _numbers(cells: _Cells, words: NDArray[Any]) -> tuple[Meant, tuple[Label, ..
 
 def _words(cells: _Cells, notes: list[str]) -> tuple[Meant, tuple[Label, ...]]:
     """Cells that came as text, or a mixture: numbers if all are."""
-    gone = MISSING | cells.options.missing
+    gone = nothing_said(cells.options)
     text = {k: w for k, w in cells.text.items() if w not in gone}
     numbers = {k for k, w in text.items() if is_number(w)}
     zeros = {k for k, w in text.items() if re.fullmatch("-?00+", w)}
     if zeros and len(numbers) > 2 and len(zeros) + len(numbers) == len(text):
         numbers |= zeros  # 00 among 0, 5, 10 …, but not 00 beside 01 and 10
-    placed = {k for k, w in text.items() if w in PLACEHOLDERS}
+    placed = {k for k, w in text.items() if w in PLACEHOLDERS and not cells.options.literal}
     if placed and numbers and len(placed) + len(numbers) == len(text):
         text = {k: w for k, w in text.items() if k in numbers}
     if text and len(numbers) == len(text):

@@ -33,8 +33,6 @@ from .table import (
 )
 from .tallies import of_contingency, of_counts
 
-__all__ = ["GRID", "item_facts", "item_of", "rows_of", "told_of_metadata"]
-
 GRID = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")  # a question to several items, as forms write it
 MOST_TIMED = 50  # coders with a column of their own for when they annotated
 
@@ -218,6 +216,7 @@ def _named_items(plan: Plan, names: Sequence[str]) -> list[str]:
 
     Examples
     --------
+    >>> from accordant.data.plan import Cell
     >>> names = ["How good is it? [A]", "How good is it? [B]"]
     >>> _named_items(Plan("transposed", tuple(map(Cell, names))), names)
     ['A', 'B']

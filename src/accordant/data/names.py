@@ -6,29 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = [
-    "CONSENSUS",
-    "MARKS",
-    "NAMES",
-    "PREDICTIONS",
-    "REMARKS",
-    "TIMES",
-    "answer_like",
-    "coder_like",
-    "consensus_like",
-    "fact_like",
-    "family",
-    "label_like",
-    "personal",
-    "persons_of",
-    "role_of",
-    "round_like",
-    "speaks_of_rounds",
-    "tidy",
-    "weight_like",
-    "words_of",
-]
-
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
@@ -223,7 +200,7 @@ def persons_of(names: Sequence[str]) -> dict[str, str]:
     >>> persons_of(["Ana_r1", "Ana_r2", "Ben"])
     {'Ana_r1': 'Ana', 'Ana_r2': 'Ana'}
     >>> persons_of(["rater_r1", "rater_r2"]), persons_of(["Ana", "Ana (2)", "Ben"])
-    ({}, {'Ana': 'Ana', 'Ana (2)': 'Ana'})
+    ({}, {'Ana (2)': 'Ana', 'Ana': 'Ana'})
     """
     read = {n: m for n in names if (m := _ROUND.fullmatch(n))}
     found = {n: m["before"] or m["behind"] for n, m in read.items()}

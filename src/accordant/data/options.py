@@ -57,6 +57,7 @@ class Options:
     spans: str = "labels"  # layout="tokens": where parts of texts were marked, each token an item
     alone: bool = True  # one file, not several
     sets: frozenset[str] = frozenset()  # questions whose annotations are sets, as of spans
+    literal: bool = False  # of a platform, where what was not answered has a status: n/a is a label
     least: int = 2  # coders that a file must have
 
     @property

@@ -13,25 +13,6 @@ from typing import Any
 
 from .evidence import Facts
 
-__all__ = [
-    "AGREE",
-    "ASKED",
-    "FACT",
-    "GOLD",
-    "NAME",
-    "ORIENT",
-    "OVERLAP",
-    "PAIR",
-    "SERIES",
-    "STOPS",
-    "WARNS",
-    "Cell",
-    "Flip",
-    "Hypothesis",
-    "Plan",
-    "name_of",
-]
-
 
 @dataclass(frozen=True)
 class Cell:

@@ -189,6 +189,7 @@ def _read_files(source: Any, options: Options) -> Annotations:
 
 def _read_tables(paths: Sequence[Path], options: Options, name: str) -> Annotations:
     from .formats.files import tables_of
+    from .recognition import apart
 
     owners = _owners(paths)
     options = options if len(paths) == 1 else replace(options, alone=False)
@@ -196,7 +197,13 @@ def _read_tables(paths: Sequence[Path], options: Options, name: str) -> Annotati
     for path, owner in zip(paths, owners, strict=True):
         found = tables_of(path, options)
         tables += [replace(t, coder=owner) if t.coder == path.stem else t for t in found]
+    splits = {t.coder.casefold(): t for t in tables}
+    if len(splits) == len(tables) > 1 and splits.keys() <= _SPLITS:
+        tables = [apart(splits, options)]
     return _from_tables(tables, options, name)
+
+
+_SPLITS = {"train", "test", "validation", "valid", "val", "dev"}  # parts of a data set
 
 
 def _comparable(data: Annotations, name: str, least: int, *, columns: bool = True) -> Annotations:
@@ -268,7 +275,7 @@ def _of_platform(
     if not native.plans:
         return _of_columns(native, options, name)
     chosen = native.questions_said(options, name)
-    data = _of_import(native, replace(options, label=()), name)
+    data = _of_import(native, replace(options, label=(), literal=True), name)
     data = data.of_questions(chosen) if chosen else data
     return _comparable(data, name, options.least, columns=False)
 

@@ -26,10 +26,10 @@ from .layouts import GRID
 from .names import MARKS, coder_like, label_like, role_of, round_like, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
-from .table import BLANK, Column, Table, merge
+from .table import BLANK, Column, Table, as_words, encode, merge, plain
 from .tallies import may_be_counts, tallied
 
-__all__ = ["facts", "recognise", "recognise_files"]
+__all__ = ["apart", "facts", "recognise", "recognise_files"]
 
 _LAYOUTS = {
     "wide": "a column for each coder",
@@ -52,7 +52,8 @@ def recognise(table: Table, options: Options) -> Plan:
     if (known := tallied(table, options)) is not None:
         return known
     grid = Grid(table)
-    if not options.says_columns and _of_respondents(grid):
+    asked = options.item or options.layout or len(options.coder) > 1
+    if not asked and _of_respondents(grid, options.coder):
         plan = _transposed(grid, options)
         told = Notice(
             "each row is a person who answered about all items, as forms and surveys are written",
@@ -162,7 +163,7 @@ def _refuse_transposed(grid: Grid, options: Options) -> None:
     )
 
 
-def _of_respondents(grid: Grid) -> bool:
+def _of_respondents(grid: Grid, said: Sequence[str]) -> bool:
     """Whether a table is a survey's: a row for each response of Qualtrics, or of a form.
 
     The rows of a form begin with their time. Each is of another person, whose address or name comes
@@ -172,7 +173,10 @@ def _of_respondents(grid: Grid) -> bool:
     people = [
         c
         for c in grid.columns
-        if c.kind == "mail" or c.header.role == "coder" or ("name" in c.header.words and c.unique)
+        if c.kind == "mail"
+        or c.header.role == "coder"
+        or ("name" in c.header.words and c.unique)
+        or c.name in said
     ]
     if not all(c.unique for c in people) or any(c.header.role == "item" for c in grid.columns):
         return False
@@ -522,3 +526,25 @@ def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
             file=grid.table.source,
             do=[Action("", {"coder": [...]}, "the columns of the coders")],
         )
+
+
+def apart(tables: Mapping[str, Table], options: Options) -> Table:
+    """One table of the splits of a data set, whose items may have ids of their own in each."""
+    if len(tables) == 1:
+        return next(iter(tables.values()))
+    largest = max(tables.values(), key=len)
+    item = options.item or recognise(largest, options).item
+    columns = list[Column]()
+    for name in dict.fromkeys(n for t in tables.values() for n in t.names):
+        parts = [t[name] if name in t else encode(name, [None] * len(t)) for t in tables.values()]
+        if name == item:
+            parts = [
+                replace(c, words=tuple(f"{split}:{plain(w)}" for w in as_words(c.words)))
+                for split, c in zip(tables, parts, strict=True)
+            ]
+        columns.append(merge(parts, name))
+    if item is None:
+        ids = [f"{split}:{k + 1}" for split, t in tables.items() for k in range(len(t))]
+        columns.insert(0, encode("item", ids))
+    notes = (*largest.notes, "items of the splits are kept apart: they are called by their split")
+    return replace(largest, columns=tuple(columns), row=lambda _: None, notes=notes)

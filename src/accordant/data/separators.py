@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Guess", "guess", "guesses", "parts"]
-
 SURE = (";", "|", "\n")  # hardly ever part of a label
 UNSURE = (",", "/", "+", "&", "#", "-")  # 'yes, partly', 'and/or', 'C++', 'Q&A', 'run#1', 3-4
 WORDS = (" and ", " ")  # never taken for separators, but pointed at

@@ -21,8 +21,6 @@ from .names import MARKS, coder_like, fact_like, role_of, tidy
 from .options import Options
 from .table import BLANK, Column, Table, as_words, merge, plain
 
-__all__ = ["folded", "labels_in"]
-
 GIVEN = frozenset(yes for yes, _ in TICKS)
 NOT_GIVEN = frozenset(no for _, no in TICKS if no)
 _BESIDE = r"\s*(?:__|::|[-:|/_. ])\s*"  # between a coder and a label

@@ -22,20 +22,6 @@ from .annotations import NO_VALUE, Annotations, Columns, Status
 from .atomic_file import check_target, save
 from .table import Codes, Column, Table, as_words
 
-__all__ = [
-    "FORMATS",
-    "LAYOUTS",
-    "Field",
-    "Sheet",
-    "for_format",
-    "persons_lost",
-    "save_sheet",
-    "separator_for",
-    "set_text",
-    "unguarded",
-    "unguarded_text",
-]
-
 _EXCEL_ROWS = 1 << 20
 _ROWS = 1 << 16  # rows that are put together at a time
 _SEPARATORS = (";", "|", "#", "/", "+", "&", "~")

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Offsets", "Spans", "tokens_of", "utf16_starts"]
-
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 

@@ -18,29 +18,6 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 
-__all__ = [
-    "BLANK",
-    "BLANK_BYTE",
-    "Codes",
-    "Column",
-    "Place",
-    "Rows",
-    "Table",
-    "Words",
-    "as_words",
-    "cells_of",
-    "encode",
-    "encode_bytes",
-    "keys_of",
-    "merge",
-    "numbered",
-    "plain",
-    "repeats",
-    "times_of",
-    "with_blanks",
-    "word_of",
-]
-
 BLANK = -1
 BLANK_BYTE = 255
 _WIDEST = 126  # span of numbers that fits a signed byte beside "no value"

@@ -17,8 +17,6 @@ from .options import Options
 from .plan import Cell, Plan
 from .table import BLANK, Column, Rows, Table, as_words, numbered, plain
 
-__all__ = ["may_be_counts", "of_contingency", "of_counts", "tallied"]
-
 SUMS = ("total", "sum", "n", "gesamt", "summe")  # columns beside counts that add them up
 TOTALS = (*SUMS[:2], *SUMS[3:], "all", "totals", "σ", "")
 MOST = 10**6  # coders that an item may have

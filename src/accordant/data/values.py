@@ -22,12 +22,12 @@ from ..errors import InputError, RequestError
 from ..scheme import Scheme, Value, union
 from .annotations import Annotations
 from .labels import (
-    MISSING,
     Question,
     as_declared,
     check_names,
     label_key,
     listed,
+    nothing_said,
     question_of,
 )
 from .options import Options
@@ -305,7 +305,7 @@ def split_cells(
     texts = {k: w for k, w in cells.items() if isinstance(w, str)}
     whole = {k for k, w in texts.items() if known is not None and label_key(w) in known}
     none = {k for k, w in texts.items() if w in options.empty or (w in EMPTY and k not in whole)}
-    gone = MISSING | options.missing
+    gone = nothing_said(options)
     open_ = {k: w for k, w in texts.items() if k not in whole | none and w not in gone}
     lists, notes = _lists(cells, open_, {w for w in texts.values() if w not in gone | EMPTY})
     mark, several = options.separator, any(len(x) != 1 for x in lists.values()) or bool(none)

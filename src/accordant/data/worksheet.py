@@ -20,8 +20,6 @@ from .formats.excel import first_sheet
 from .formats.text import records_of, sniff
 from .sheet import FORMATS, Field, save_sheet, unguarded_text
 
-__all__ = ["Filled", "Line", "SheetColumn", "read_filled", "write_blank"]
-
 WIDEST, LEAST, TO_WRITE = 60, 7, 26  # characters in a line of a cell
 MOST_CHOICES = 255  # characters of a list to choose from, in a workbook
 HEAD, TO_FILL = "DDE5EC", "FFF8E1"  # colours of headings, and of those of columns to fill in

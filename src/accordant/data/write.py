@@ -19,8 +19,6 @@ from .formats.format import formats
 from .read import read
 from .sheet import FORMATS, LAYOUTS, for_format, separator_for
 
-__all__ = ["FORMATS", "LAYOUTS", "suffixes_of", "write"]
-
 _MOST = 20_000  # annotations that are read again to see whether they survive
 
 

@@ -283,6 +283,7 @@ def decomposed(
     if by is not None and asked.hierarchy is not None:
         raise RequestError("give the partition or the hierarchy, not both", parameter="hierarchy")
     rounding_of(asked.rounding)
+    annotations = annotations.of_persons()
     form = _form(coefficient)
     parts, left_out = [], {}
     tried, unfit = 0, dict[int, dict[str, str]]()

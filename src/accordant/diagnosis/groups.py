@@ -131,10 +131,10 @@ def groups(
     >>> from accordant.counts.count import count
     >>> from accordant.measure.distances import weights_for
     >>> rows = {"item": list(range(40)), "genre": ["prose", "verse"] * 20}
-    >>> data = read(rows | {"x": ["a"] * 40, "y": ["a", "b"] * 20}, coder=["x", "y"])
+    >>> data = read(rows | {"x": ["a"] * 40, "y": ["a", "b"] * 19 + ["a", "a"]}, coder=["x", "y"])
     >>> found = groups(data, count(data), weights_for("identity", count(data)))
     >>> [(g.value, g.n_items, g.agreement) for g in found]
-    [('prose', 20, 1.0), ('verse', 20, 0.0)]
+    [('prose', 20, 1.0), ('verse', 20, 0.05)]
     """
     if counts.n_questions > 1 or not counts.n_pairable:
         return None

@@ -153,6 +153,17 @@ catalogued(
         lambda facts: (Action("", {"separator": ...}, "if a cell holds several labels"),),
     ),
     MessageKind(
+        "scales_differ",
+        "warning",
+        "Different scales",
+        "The scale is {scale_before} in the first data set and {scale_after} in the second, so "
+        "coefficients that weight disagreements change by the scale alone.",
+        lambda facts: [
+            Action("", {"scale": x if facts["asked"] is None else {facts["asked"]: x}}, "for both")
+            for x in (facts["scale_before"], facts["scale_after"])
+        ],
+    ),
+    MessageKind(
         "categories_differ",
         "note",
         "Different categories",
@@ -191,6 +202,10 @@ def _mismatches(schemes: tuple[Scheme, Scheme], question: str | None) -> Iterato
     if sets[0] != sets[1]:
         several, single = names if sets[0] else names[::-1]
         yield Message("sets_and_labels", {"sets_in": several, "labels_in": single}, question)
+    before, after = (scheme.scale for scheme in schemes)
+    if before != after:
+        told = {"scale_before": before, "scale_after": after, "asked": question}
+        yield Message("scales_differ", told, question)
     if any(scheme.scale in MEASURED for scheme in schemes):
         return
     one, two = (dict.fromkeys(map(str, scheme.categories)) for scheme in schemes)
@@ -235,6 +250,7 @@ def comparisons(
         If no question is in both, or a paired test is asked for and no item is in both, or nobody
         can know which.
     """
+    before, after = before.of_persons(), after.of_persons()
     common = overlap(before, after)
     n, fewest = len(common[0]), min(len(before.items), len(after.items))
     if paired is None:
@@ -309,7 +325,7 @@ def _question(
 
 
 def _same_values(one: Annotations, two: Annotations) -> tuple[Annotations, Annotations]:
-    """Schemes that were read off the data become one: S and AC depend on their categories."""
+    """Schemes read off the data become one, but for the scale: S and AC look at the categories."""
     if any(s.declared for s in (*one.schemes, *two.schemes)):
         return one, two
     partners, others = _partners(one, two), dict(zip(two.questions, two.schemes, strict=True))
@@ -317,10 +333,11 @@ def _same_values(one: Annotations, two: Annotations) -> tuple[Annotations, Annot
         partners[q]: union([s, others[partners[q]]])
         for q, s in zip(one.questions, one.schemes, strict=True)
     }
-    return (
-        replace(one, schemes=tuple(known.values())),
-        replace(two, schemes=tuple(known[q] for q in two.questions)),
+    first, second = (
+        tuple(replace(known[name], scale=s.scale) for name, s in zip(asked, schemes, strict=True))
+        for asked, schemes in ((known, one.schemes), (two.questions, two.schemes))
     )
+    return replace(one, schemes=first), replace(two, schemes=second)
 
 
 def _compare(

@@ -100,7 +100,8 @@ def plan_from_pilot(
     level: float = 0.95,
     population: float = math.inf,
 ) -> ItemPlan:
-    """Items needed if they are like those of a pilot study."""
+    """Items needed if they are like those of a pilot study, of which each person counts once."""
+    data = data.of_persons()
     if len(data.questions) > 1:
         raise RequestError(
             f"the pilot has several questions ({', '.join(data.questions)}), each with a "

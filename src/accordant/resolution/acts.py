@@ -15,7 +15,7 @@ from .command import Events, Refused
 from .state import State
 
 NOT_POSSIBLE = (Refused, RequestError, InputError, Conflict)
-"""What may be said of an act; whatever else goes wrong, such as a full disk, ends the whole."""
+"""Whatever else goes wrong, such as a full disk, ends the whole."""
 _BELOW = "\n    "
 MOST = 50  # that are told at once
 
@@ -63,7 +63,7 @@ class Wrong:
 
 
 Acts = Callable[[State], Iterable[Act | Wrong]]
-"""The acts, one after another: each is asked for when the state is what the one before it left."""
+"""Each is asked for when the state is what the one before it left."""
 
 
 class ActsRefused(AccordantError):  # noqa: N818 (as of `Refused`: it is nobody's error)

@@ -152,9 +152,6 @@ def _all_submitted_or_declined(state: State, asked: Asked) -> Iterator[Lack]:
             yield Unmet("all_submitted_or_declined", says, (one.coder,), do=do)
 
 
-ANNOTATING = "annotating"
-
-
 @command("annotate", "submit annotations", roles=(Role.CODER,), steps=(Step.ANNOTATION,))
 def annotate(
     state: State,
@@ -202,17 +199,17 @@ def annotate(
         events.append(
             Annotated(some.number, by, record.id, tuple(said), tuple(distinct), codes, kept)
         )
-    require(ANNOTATING, unmet)
+    require(unmet)
     return events
 
 
 def _asked(state: State, question: str) -> tuple[Round, Question, Guidelines]:
     """The open round, the question, and the guidelines under which it is answered."""
     epoch = state.epoch
-    all_known("question", [question], epoch.questions, "the task has")
+    all_known("question", [question], epoch.questions)
     some = epoch.round
     if some is None or not epoch.guidelines:
-        require(ANNOTATING, [Unmet("round_open", "no round is open")])
+        require([Unmet("round_open", "no round is open")])
     return epoch.rounds[-1], epoch.questions[question], epoch.guidelines[-1]
 
 
@@ -325,7 +322,6 @@ def decline(
         says so. What they submitted stands, and where they are not asked nothing is declined;
         neither is told, since the round is blind. Oneself by default.
     """
-    what = "declining items"
     name = by if coder is None else the_coder(state, coder)
     why = written_text("the reason", reason)
     if not items:
@@ -337,7 +333,7 @@ def decline(
         unmet += _not_asked(state, some, name, record, positions, {})
     else:
         unmet += lacks_role(state, by, (Role.RESEARCHER,))
-    require(what, unmet)
+    require(unmet)
     who = "" if name == by else by
     return [Declined(some.number, name, question, tuple(dict.fromkeys(items)), why, who)]
 
@@ -375,7 +371,7 @@ def submit(
     some = state.epoch.rounds[-1]
     name = by if coder is None else the_coder(state, coder)
     if name not in some.coders:
-        require("submitting", _not_in_round(state, some, name, some.questions[0], ()))
+        require(_not_in_round(state, some, name, some.questions[0], ()))
     one = next(one for one in progress(state, some) if one.coder == name)
     unmet, events = list[Unmet](), Events()
     if name == by:
@@ -396,5 +392,5 @@ def submit(
         unmet.append(Unmet("all_submitted_or_declined", says))
     elif name in some.submitted:
         unmet.append(Unmet("submitted", f"{name} has submitted round {some.number}"))
-    require("submitting", unmet)
+    require(unmet)
     return [*events, Submitted(some.number, name, "" if name == by else by)]

@@ -15,9 +15,8 @@ from .terms import AMBIGUOUS, NOT_APPLICABLE, Answer, Answering, Guidelines, Not
 from .wording import all_known
 
 Given = Answer | str | Sequence[str]
-"""One label, several, or an `Answer`; "ambiguous" and "not applicable" unless they are labels."""
+""""ambiguous" and "not applicable" unless they are labels."""
 OneAnswer: TypeAlias = Annotated[Given, Typed("ANSWER", text=True)]
-"""An answer to a question, as it is typed."""
 SPAN = re.compile(r"\s*(\d+)\s*[-–:]\s*(\d+)\s*:\s*(.+)", re.DOTALL)
 SPECIAL = {"ambiguous": AMBIGUOUS, "not applicable": NOT_APPLICABLE, "n/a": NOT_APPLICABLE}
 NONE = "none"
@@ -138,9 +137,7 @@ def answer_of(guidelines: Guidelines, question: Question, given: Given) -> Answe
         return _spans(labels, options)
     all_known("label", labels, options, f"question {question.id!r} has")
     if question.answering is Answering.ONE and len(labels) != 1:
-        raise RequestError(
-            f"question {question.id!r} takes exactly one label; {len(labels)} are given"
-        )
+        raise RequestError(f"question {question.id!r} takes one label, not {len(labels)}")
     return Answer(tuple(sorted(set(labels))))
 
 
@@ -176,12 +173,12 @@ def span_of(text: str, options: Sequence[str]) -> tuple[int, int, str]:
     found = SPAN.fullmatch(text)
     if found is None:
         raise RequestError(
-            f"{text!r} is no stretch of text: write START-END:LABEL, such as 0-12:{options[0]}"
+            f"{text!r} is no stretch of text: START-END:LABEL, such as 0-12:{options[0]}"
         )
     start, end, label = int(found[1]), int(found[2]), found[3].strip()
-    all_known("label", [label], options, "the question has")
+    all_known("label", [label], options)
     if start >= end:
-        raise RequestError(f"{text!r} is empty: the end must come after the start")
+        raise RequestError(f"{text!r} is empty")
     return start, end, label
 
 
@@ -252,9 +249,9 @@ def checked_answer(
         If an ambiguity lacks its source, or "not applicable" its reason.
     """
     epoch = state.epoch
-    all_known("question", [question], epoch.questions, "the task has")
+    all_known("question", [question], epoch.questions)
     guidelines = epoch.guidelines[-1]
     found = answer_of(guidelines, epoch.questions[question], given)
     within_texts(state, epoch.questions[question], [found], [state.items.positions[item]])
-    require("answering", note_missing(guidelines, [found], [item], {item: note or Note()}))
+    require(note_missing(guidelines, [found], [item], {item: note or Note()}))
     return found

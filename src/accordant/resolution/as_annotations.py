@@ -54,16 +54,16 @@ def to_annotations(
     some = None if round is None else _the_round(state, round)
     asked = state.epoch.current if some is None else some.questions
     if sight.round is not None and (some is sight.round or _hidden(sight, asked)):
-        require("exporting annotations", [Unmet("blind", f"round {sight.round.number} is open")])
+        require([Unmet("blind", f"round {sight.round.number} is open")], "exporting annotations")
     questions = [q for q in state.epoch.questions.values() if q.id in asked]
     if not questions:
-        raise RequestError("the project has no annotations yet: no round has closed")
+        raise RequestError("the project has no annotations: no round has closed")
     return _data(sight, some, questions, notes)
 
 
 def _the_round(state: State, wanted: int) -> Round:
     numbers = {r.number: r for r in state.epoch.rounds}
-    all_known("round", [wanted], numbers, "the rounds are")
+    all_known("round", [wanted], numbers)
     return numbers[wanted]
 
 

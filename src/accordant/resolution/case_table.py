@@ -300,7 +300,7 @@ ANYWHERE = (
     left_disagreed,
     undecided,
 )
-"""What is asked wherever a case stands; where it does not hold, nothing else is told."""
+"""Where one does not hold, nothing else is told."""
 
 
 # ------------------------------------------------------------------ the table
@@ -398,14 +398,12 @@ CASE_TABLE: dict[str, CaseMove] = {
         "the coders' answers stay beside it; the release is deprecated",
     ),
 }
-"""Everything that is done in a case, by the name of its command (`command.COMMANDS`)."""
 VARIANTS = {
     "cause accept": "case accept",
     "cause refuse": "case refuse",
     "outcome accept": "case accept",
     "outcome refuse": "case refuse",
 }
-"""What one command does, by what is proposed."""
 
 
 def unmet_in(name: str, state: State, by: str, cases: Iterable[Case]) -> list[Unmet]:

@@ -227,7 +227,7 @@ def give_reason(state: State, by: str, *, cases: Cases, text: str, cites: Cites 
     $ accordant project case reason 3 - < why.txt
     """
     named, elements = cases_named(state, cases), cited(state, cites)
-    require("giving a reason", unmet_in("case reason", state, by, named) + given(text))
+    require(unmet_in("case reason", state, by, named) + given(text))
     return [Said(case.number, by, text.strip(), elements, True) for case in named]
 
 
@@ -257,7 +257,7 @@ def remark(state: State, by: str, *, cases: Cases, text: str, cites: Cites = ())
     """
     named, elements = cases_named(state, cases), cited(state, cites)
     unmet = unmet_in("case remark", state, by, named) + given(text, "text", "text")
-    require("saying something in a case", unmet)
+    require(unmet)
     return [Said(case.number, by, text.strip(), elements) for case in named]
 
 
@@ -282,5 +282,5 @@ def reopen(state: State, by: str, *, cases: Cases, reason: str) -> Events:
     $ accordant project case reopen 3-5 'the rule was read wrongly'
     """
     named = cases_named(state, cases)
-    require("opening cases again", given(reason) + unmet_in("case reopen", state, by, named))
+    require(given(reason) + unmet_in("case reopen", state, by, named))
     return [CaseReopened(case.number, reason.strip()) for case in named]

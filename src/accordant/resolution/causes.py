@@ -79,7 +79,6 @@ FIELDS: dict[str, EvidenceField] = {
         EvidenceField("meant", "what was meant", "Meant: “{}”."),
     )
 }
-"""Everything that may be written down with a cause, by its key."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +92,6 @@ class CauseMeaning:
         A few words for tables.
     help : str
         When to choose it, for coders.
-    asks : str
-        What must be recorded with it.
     record : tuple of tuple of str
         Keys of `FIELDS`: ways to write it down, each of which suffices.
     everybody : bool
@@ -110,12 +107,20 @@ class CauseMeaning:
     cause: Cause
     label: str
     help: str
-    asks: str
     record: tuple[tuple[str, ...], ...]
     everybody: bool
     returns_to: Step | None
     outcome: Outcome
     fails: str
+
+    @property
+    def asks(self) -> str:
+        """What must be recorded with it."""
+        each = [[FIELDS[key].lacks.format("each coder") for key in way] for way in self.record]
+        return (
+            ", or ".join("; ".join(way) for way in each if way)
+            or "each coder's reason, citing the toolbox"
+        )
 
 
 _ROWS = (
@@ -123,9 +128,8 @@ _ROWS = (
         Cause.A1_CONCEPT,
         "task understood differently: a concept is badly defined",
         "At least one coder answered another question than the one that was meant, because a "
-        "concept in it has a poor definition or none. Define it (step 2), sign it, and annotate "
-        "again what uses it.",
-        "the concept, and how each coder of the item understood it",
+        "concept in it has a poor definition or none. Define it (step 2), sign it, and "
+        "annotate again what uses it.",
         (("concept", "construals"),),
         True,
         Step.ALIGNMENT,
@@ -136,83 +140,74 @@ _ROWS = (
         Cause.A1_TASK,
         "task understood differently",
         "At least one coder answered another question than the one that was meant, and no "
-        "definition is to blame. Agree on what the task is (step 1). The task cannot change: "
-        "if it cannot be agreed on, the annotation is abandoned.",
-        "how each coder of the item understood the task",
+        "definition is to blame. Agree on what the task is (step 1). It cannot change: if it "
+        "cannot be agreed on, it is abandoned.",
         (("construals",),),
         True,
         Step.TASK,
         Outcome.REANNOTATED_A,
-        "the epoch is abandoned, and a new one begins with a new task",
+        "abandoned: a new epoch begins with a new task",
     ),
     CauseMeaning(
         Cause.A2,
         "guidelines unclear or silent",
-        "The guidelines say nothing about such an item, or what they say can be taken in two ways. "
-        "Amend them (step 1), and consider what else must be annotated again, agreed items "
-        "included.",
-        "the rule that is unclear (or “missing”), and the wording that is proposed",
+        "The guidelines say nothing about such an item, or can be taken in two ways. Amend them "
+        "(step 1), and consider what else must be annotated again, agreed items included.",
         (("rule", "wording"),),
         True,
         Step.TASK,
         Outcome.REANNOTATED_A,
-        "the case is open again",
+        "open again",
     ),
     CauseMeaning(
         Cause.B,
         "unequal knowledge, or a concept too wide or too narrow",
         "One coder knew something that another did not, or they drew the limits of a concept "
-        "differently. Align on the concept (step 2), sign it, and annotate again everything that "
-        "uses it.",
-        "what one knew and another did not, or the concept and its part that is too narrow or "
-        "too broad",
+        "differently. Align on the concept (step 2), sign it, and annotate again everything "
+        "that uses it.",
         (("knowledge",), ("concept", "width")),
         True,
         Step.ALIGNMENT,
         Outcome.REANNOTATED_B,
-        "the case is open again; settling it by trusting one coder is a deviation",
+        "open again; trusting one coder is a deviation",
     ),
     CauseMeaning(
         Cause.C,
         "one coder was inconsistent",
-        "A coder answered differently about two items that ask for the same answer. That coder "
-        "decides which of the two to correct. If the other item is corrected, the disagreement "
-        "about this one stays and has another cause.",
-        "the coder, the other items, and why they are the same in what matters",
+        "A coder answered differently about two items that ask for the same answer, and decides "
+        "which to correct. If it is the other item, the disagreement about this one stays "
+        "and has another cause.",
         (("coder", "others", "same"),),
         False,
         None,
         Outcome.RESCORED_C,
-        "the case is open again, for a, b, d or e",
+        "open again, for a, b, d or e",
     ),
     CauseMeaning(
         Cause.D,
         "the item is read differently",
-        "Task, guidelines and concepts are understood alike, and still the item can be read in two "
-        "ways. Every coder gives a reason that cites the toolbox, and all settle on one reading if "
-        "they can.",
-        "a reason of each coder of the item, citing an element of the toolbox",
+        "Task, guidelines and concepts are understood alike, and still the item can be read in "
+        "two ways. Every coder gives a reason that cites the toolbox, and all settle on one "
+        "reading if they can.",
         ((),),
         True,
         None,
         Outcome.ARGUED_D,
-        "the case is left unresolved, or postponed until research has progressed",
+        "left unresolved, or postponed until research has progressed",
     ),
     CauseMeaning(
         Cause.E,
         "simple mistake",
-        "A slip on an item that is not controversial: a wrong key, a line skipped. Only the coder "
-        "concerned can say so.",
-        "the coder, and what was meant",
+        "A slip on an item that is not controversial: a wrong key, a line skipped. Only the "
+        "coder concerned can say so.",
         (("coder", "meant"),),
         False,
         None,
         Outcome.RESCORED_E,
-        "the case is open again",
+        "open again",
     ),
 )
 CAUSES: dict[Cause, CauseMeaning] = {row.cause: row for row in _ROWS}
-"""Every cause, in the order of the paper."""
 
 
 def missing_evidence(cause: Cause, evidence: Evidence, coders: Sequence[str]) -> list[str]:

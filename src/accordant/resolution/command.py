@@ -91,13 +91,12 @@ class Refused(AccordantError):  # noqa: N818 (not an error of the program: the p
 # ------------------------------------------------------------------ guards
 
 Asked = Mapping[str, Any]
-"""What came with the command: ``by``, ``reason``, ``review_date``, ``scope``, …"""
+"""``by``, ``reason``, ``review_date``, ``scope``, …"""
 Lack = Unmet | str
-"""What a guard misses; in a guard of that name what it says is enough."""
+"""In a guard of that name what it says is enough."""
 Guard = Callable[[State, Asked], list[Unmet]]
 Looks = TypeVar("Looks", bound=Callable[[State, Asked], Iterable[Lack]])
 GUARDS: dict[str, Guard] = {}
-"""Every guard by its name in the table of transitions."""
 
 
 def guard(name: str, do: Action | None = None) -> Callable[[Looks], Looks]:
@@ -135,8 +134,8 @@ def unmet_by(name: str, state: State, asked: Asked) -> list[Unmet]:
     return GUARDS[name](state, asked)
 
 
-def require(what: str, unmet: list[Unmet]) -> None:
-    """Refuse with everything that is missing, if anything is."""
+def require(unmet: list[Unmet], what: str = "") -> None:
+    """Refuse with everything that is missing, if anything is; a command by what it ``does``."""
     if unmet:
         raise Refused(what, unmet)
 
@@ -148,11 +147,8 @@ def _reason(state: State, asked: Asked) -> Iterator[Lack]:
 
 
 Cites: TypeAlias = Annotated[Sequence[str], Typed("ELEMENT", "--cites")]
-"""Elements of the toolbox."""
 Proposals: TypeAlias = Annotated[Sequence[int], Typed("NUMBER", "--proposal")]
-"""Numbers of proposals, as a case shows them."""
 Review: TypeAlias = Annotated[str, Typed("DATE", "--review")]
-"""A day on which to look again."""
 Events = list[Event]
 Given = ParamSpec("Given")
 Run = Callable[Concatenate[State, str, Given], Events]
@@ -176,7 +172,6 @@ class Command:
 
 
 COMMANDS: dict[str, Command] = {}
-"""Every command by its name."""
 
 
 def command(

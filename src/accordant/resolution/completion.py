@@ -232,7 +232,7 @@ def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason
     if not named:
         unmet.append(Unmet("case_state", "no case waits to be settled"))
     unmet += unmet_in("case leave", state, by, named)
-    require("leaving cases disagreed", unmet)
+    require(unmet)
     return [CaseUnresolved(case.number, reason.strip(), by) for case in named]
 
 
@@ -279,7 +279,7 @@ def decide(
     $ accordant project person dora --role adjudicator
     """
     named, note = cases_named(state, cases), Note(source=source, reason=reason)
-    require("deciding cases", given(reason) + unmet_in("case decide", state, by, named))
+    require(given(reason) + unmet_in("case decide", state, by, named))
     found = Events()
     for case in named:
         new = _majority(state, case)
@@ -351,11 +351,11 @@ def finish(state: State, by: str, *, reason: str = "") -> Events:
         number = ALL_AGREE if compared else RESOLVED
         return _ended(state, number, Step.FINISHED, now, reason)
     if compared:
-        require("finishing with conflicts", _told(unmet_of(state, COMPARED, asked), now))
+        require(_told(unmet_of(state, COMPARED, asked), now))
         return _unresolved_at_comparison(state, by, now, reason)
     unmet = unmet_of(state, UNRESOLVED, asked)
     unmet += GUARDS["no_open_order"](state, asked)
-    require("finishing with unresolved cases", _told(unmet, now))
+    require(_told(unmet, now))
     return _ended(state, UNRESOLVED, Step.FINISHED, now, reason)
 
 
@@ -392,7 +392,7 @@ def abandon(state: State, by: str, *, reason: str) -> Events:
     $ accordant project task new.toml --reason 'one of the two'
     """
     asked = {"by": by, "reason": reason}
-    require("abandoning the task", unmet_of(state, ABANDON, asked) + given(reason))
+    require(unmet_of(state, ABANDON, asked) + given(reason))
     status, counts = ReleaseStatus.ABANDONED, counts_of(state)
     now = ReleaseNow(status, counts, flags_of(state, status, counts))
     return _ended(state, ABANDON, Step.ABANDONED, now, reason)

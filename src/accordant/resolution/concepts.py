@@ -133,7 +133,7 @@ def _all_signed_off(state: State, asked: Asked) -> Iterator[Lack]:
         yield Unmet("training_recorded", says, state.with_role(Role.RESEARCHER), do=do)
 
 
-WHAT, SIGNING, GUIDELINES = "writing a concept", "signing", "guidelines"
+GUIDELINES = "guidelines"
 ToConcept = Annotated[str, Typed("CONCEPT", "--to")]
 
 
@@ -180,7 +180,7 @@ def write_concept(
     epoch = state.epoch
     reason, cases = reason or concept.reason, cases or concept.cases
     _checked(state, concept)
-    all_known("case", cases, epoch.cases, "there are")
+    all_known("case", cases, epoch.cases)
     versions = epoch.concepts.get(concept.name, [])
     said = wording if epoch.begun else content
     if versions and said(versions[-1]) == said(concept):
@@ -203,7 +203,7 @@ def write_concept(
     ]
     if positions is not None:
         unmet += lacks_role(state, by, (Role.RESEARCHER,))
-    require(WHAT, unmet)
+    require(unmet)
     new = replace(concept, version=version, reason=reason.strip(), cases=behind)
     trigger = f"concept {concept.name}, version {version}"
     order = ordered(state, trigger, scope, items, narrowed, behind, len(state.toolboxes) + 1)
@@ -216,8 +216,8 @@ def _checked(state: State, concept: Concept) -> None:
     if concept.name == GUIDELINES:
         raise RequestError(f"no concept may be called {GUIDELINES!r}")
     known = state.epoch.questions
-    all_known("question", concept.questions, known, "the task has")
-    all_known("rule", concept.rules, state.epoch.rules, "the guidelines have")
+    all_known("question", concept.questions, known)
+    all_known("rule", concept.rules, state.epoch.rules)
     parts = (concept.name, *concept.subconcepts)
     for relation in concept.relations:
         all_known(
@@ -229,7 +229,7 @@ def _checked(state: State, concept: Concept) -> None:
 
 
 def _the_concept(state: State, name: str) -> Concept:
-    all_known("concept", [name], state.epoch.concepts, "there are")
+    all_known("concept", [name], state.epoch.concepts)
     return state.epoch.concepts[name][-1]
 
 
@@ -263,7 +263,7 @@ def sign_off(
     objects = {o.concept for o in epoch.objections if o.coder == by}
     if concept == GUIDELINES or not epoch.concepts:
         lacks = [Unmet("guidelines_complete", "there are no guidelines")]
-        require(SIGNING, unmet_by("task_hash", state, {}) + lacks * (not epoch.guidelines))
+        require(unmet_by("task_hash", state, {}) + lacks * (not epoch.guidelines))
     meant = concept == GUIDELINES or (concept is None and "" not in objects)
     new_to_them = "" in objects or not acknowledgement_holds(epoch, by)
     if meant and new_to_them and epoch.task_hash and epoch.guidelines:
@@ -277,7 +277,7 @@ def sign_off(
     if not found:
         bare = [one.name for one in new if one not in ready]
         says = f"no definition of {listing(bare)}" if bare else f"{by} has signed already"
-        require(SIGNING, [Unmet("concepts_defined" if bare else "signed", says)])
+        require([Unmet("concepts_defined" if bare else "signed", says)])
     return found
 
 
@@ -316,5 +316,5 @@ def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> E
     if concept not in ("", GUIDELINES):
         return [Objected(by, said, concept, _the_concept(state, concept).version)]
     if not state.epoch.guidelines:
-        require("objecting", [Unmet("guidelines_complete", "there are no guidelines")])
+        require([Unmet("guidelines_complete", "there are no guidelines")])
     return [Objected(by, said)]

@@ -50,7 +50,7 @@ BECAUSE = {
     Outcome.ARGUED_D: "d",
     Outcome.DEFERENCE: "deference",
 }
-"""Why those who held another answer rescore when they accept an outcome; otherwise "clarified"."""
+"""Otherwise "clarified"."""
 BEGUN = (CaseState.OPEN, CaseState.REASONS)
 NOT_ASKED = "the question is no longer asked of two coders of this item"
 AGAIN = "annotations conflict again"
@@ -174,7 +174,7 @@ def _consistent_now(state: State, case: Case) -> list[Event]:
     codes = {held(state.epoch, i, case.question).get(evidence.coder) for i in cells}
     if len(codes) > 1:
         return []
-    reason = f"{evidence.coder} is consistent now, and the disagreement stays: it is a, b, d or e"
+    reason = f"{evidence.coder} is consistent now, and the disagreement stays"
     return [CaseReopened(case.number, reason)]
 
 

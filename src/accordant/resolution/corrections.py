@@ -142,8 +142,8 @@ def rescore(
     """
     [one], elements = cases_named(state, case), cited(state, cites)
     wanted, asked = item or item_name(state, one), question or one.question
-    all_known("item", [wanted], state.items.positions, "the project has")
-    all_known("question", [asked], state.epoch.questions, "the task has")
+    all_known("item", [wanted], state.items.positions)
+    all_known("question", [asked], state.epoch.questions)
     new = checked_answer(state, asked, answer, note, wanted)
     if asked != one.question:
         unmet, because = _dependent(state, by, wanted, asked), "dependency"
@@ -151,7 +151,7 @@ def rescore(
         unmet = unmet_in("case rescore", state, by, [one])
         unmet = unmet or _unchangeable(state, one, by, wanted, new)
         because = "e" if one.cause == Cause.E else "c"
-    require(f"rescoring in {label_of_case(state, one)}", unmet)
+    require(unmet)
     return [Rescored(one.number, by, wanted, asked, new, because, note, elements)]
 
 

@@ -20,7 +20,7 @@ from .state import Epoch, State
 from .terms import Answer, CaseState
 
 Cases = Annotated[int | str | Sequence[int | str], Typed("CASE", argument=True)]
-"""Numbers of cases, or ranges of them, such as 3-7."""
+"""Or ranges of numbers, such as 3-7."""
 
 
 def held(epoch: Epoch, item: int, question: str) -> dict[str, int]:
@@ -130,7 +130,7 @@ def the_case(state: State, number: int) -> Case:
     if case is not None:
         return case
     if any(number in epoch.cases for epoch in state.epochs):
-        raise RequestError(f"case {number} belongs to an earlier task, which can only be read")
+        raise RequestError(f"case {number} belongs to an earlier task")
     raise unknown("case", number, state.epoch.cases, "there are")
 
 
@@ -151,7 +151,7 @@ def cases_named(state: State, cases: Cases) -> list[Case]:
         for number in range(int(first), int(last or first) + 1):
             found[number] = the_case(state, number)
     if not found:
-        raise RequestError("no case is named: give the numbers of cases")
+        raise RequestError("no case is named")
     return list(found.values())
 
 

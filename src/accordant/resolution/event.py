@@ -20,12 +20,12 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """
 
     says: ClassVar[str] = ""
-    """What happened, as a template of `messages.worded`."""
+    """A template of `messages.worded`."""
     within: ClassVar[str] = "project"
-    """The stream that it belongs to, as a template that is given the event: "case {0.case}"."""
+    """The stream that it belongs to, as a template: "case {0.case}"."""
 
     beside: ClassVar[bool] = False
-    """Whether all stays as it is that anything is computed from which is kept."""
+    """Whether nothing that is computed and kept changes."""
 
     def reach(self, state: State) -> tuple[int, ...] | None:
         """Positions of the items about which alone it changes anything; None: it may be anything.

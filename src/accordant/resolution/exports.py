@@ -180,7 +180,7 @@ def _open_to_all(state: State, person: str, what: str) -> None:
         unmet.append(Unmet("blind", f"round {sight.round.number} is open"))
     if state.epoch.abandoned:
         unmet.append(Unmet("not_abandoned", "the task was abandoned: these are no labels"))
-    require(what, unmet)
+    require(unmet, what)
 
 
 def _final(state: State) -> Iterator[dict[str, str]]:

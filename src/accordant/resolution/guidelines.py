@@ -77,7 +77,7 @@ def write_task(state: State, by: str, task: Task, *, reason: str = "") -> Events
         unmet = unmet_of(state, NEW_EPOCH, asked) + lacks_role(state, by, (Role.RESEARCHER,))
     else:
         unmet = wrong_step(state, (Step.TASK,))
-    require("writing the task" + " of a new epoch" * begun, unmet)
+    require(unmet)
     written = ToolboxWritten(task=task, reason=reason.strip())
     if not begun:
         if digest(task) == state.epoch.task_hash:
@@ -114,7 +114,7 @@ def checked_task(task: Task) -> Task:
         written_text(f"the text of question {question.id!r}", question.text)
         if question.asked_if is None:
             continue
-        all_known("question", [question.asked_if.question], ids, "the task has")
+        all_known("question", [question.asked_if.question], ids)
         if not question.asked_if.labels:
             raise RequestError(f"question {question.id!r} names no label after which it is asked")
     _no_circle(task.questions)
@@ -161,9 +161,6 @@ def _guideline_change(state: State, asked: Asked) -> Iterator[Lack]:
         yield Unmet("guideline_change", "a drastic change needs a round", do=(step("round open"),))
     elif not drastic and (wanted is Change.DRASTIC or not (since.changes or since.concepts)):
         yield f"no {wanted} change of the toolbox since the last round"
-
-
-WHAT = "writing guidelines"
 
 
 @command(
@@ -218,9 +215,9 @@ def write_guidelines(
     epoch = state.epoch
     reason, cases = (reason or guidelines.reason).strip(), cases or guidelines.cases
     if epoch.task is None:
-        require(WHAT, unmet_by("task_hash", state, {}))
+        require(unmet_by("task_hash", state, {}))
     _checked(state, guidelines)
-    all_known("case", cases, epoch.cases, "there are")
+    all_known("case", cases, epoch.cases)
     before = epoch.guidelines[-1] if epoch.guidelines else None
     if before is None or epoch.task is None:
         first = replace(guidelines, version="1.0.0", change=None, reason=reason, cases=())
@@ -229,7 +226,7 @@ def write_guidelines(
         raise RequestError(f"guidelines {before.version} say this already")
     options = before.options != guidelines.options
     named = change or guidelines.change or (Change.DRASTIC if options else Change.LOCAL)
-    all_known("class of change", [named], [c.value for c in Change], "there are")
+    all_known("class of change", [named], [c.value for c in Change])
     drastic = named == Change.DRASTIC
     new = replace(
         guidelines,
@@ -243,7 +240,7 @@ def write_guidelines(
     unmet = list(unmet_by("reason", state, {"reason": reason}))
     unmet += lacks_role(state, by, (Role.RESEARCHER,))
     scope = tuple(epoch.questions if drastic else questions or ())
-    all_known("question", scope, epoch.questions, "the task has")
+    all_known("question", scope, epoch.questions)
     if drastic and (items is not None or questions is not None):
         raise RequestError("a drastic change bears on everything")
     positions = None if items is None else item_positions(state, items)
@@ -262,7 +259,7 @@ def write_guidelines(
         unmet += unmet_by("scope_stated", state, asked)
         if scope:
             unmet += uncovered(state, behind, [q for q in covered if q in bears], positions)
-    require(WHAT, unmet)
+    require(unmet)
     trigger = f"guidelines {new.version} ({new.change} change)"
     order = ordered(state, trigger, scope, items, narrowed, behind, len(state.toolboxes) + 1)
     return [ToolboxWritten(guidelines=replace(new, cases=behind)), order]
@@ -272,12 +269,12 @@ def _checked(state: State, guidelines: Guidelines) -> None:
     """Complain about guidelines that do not fit themselves or the task."""
     known = state.epoch.questions
     for id, labels in guidelines.options.items():
-        all_known("question", [id], known, "the task has")
+        all_known("question", [id], known)
         distinct(f"label of question {id!r}", labels)
     distinct("rule", [rule.id for rule in guidelines.rules])
     for rule in guidelines.rules:
         written_text(f"the text of rule {rule.id!r}", rule.text)
-        all_known("question", rule.questions, known, "the task has")
+        all_known("question", rule.questions, known)
     policy = guidelines.ambiguity
     if policy is not None and policy.allowed and not any(s.strip() for s in policy.sources):
         raise RequestError("“ambiguous” may be answered, but no source is listed")

@@ -93,7 +93,7 @@ def accept_import(state: State, by: str) -> Events:
         unmet.append(Unmet("imported", f"nothing was imported in the name of {by}"))
     if by in epoch.accepted:
         unmet.append(Unmet("accepted", f"{by} has accepted it already"))
-    require("accepting what was imported", unmet)
+    require(unmet)
     answers = {
         question: {
             state.items.ids[item]: str(epoch.answers[code])
@@ -150,7 +150,7 @@ def import_finished(state: State, by: str, finished: Finished) -> Events:
         unmet.append(Unmet("empty", "the project holds a task or items"))
     if len(finished.data.coders) < 2:
         unmet.append(Unmet("two_annotators", "the annotations are by one coder"))
-    require("importing finished annotations", unmet)
+    require(unmet)
     data = finished.data
     told_apart("name of a coder", [*state.people, *data.coders])
     told_apart("id of a question", data.questions)
@@ -164,7 +164,7 @@ def import_finished(state: State, by: str, finished: Finished) -> Events:
     one_sided = (d for d in directions(draft.state, by) if d.one_sided)
     after = (
         f"{d.about}: {d.n} of {d.n + d.n_reverse} cases go the same way: {d.coder} “{d.label}”, "
-        f"{d.other} “{d.other_label}”; coders who merely slip would differ in both directions"
+        f"{d.other} “{d.other_label}”; slips would go both ways"
         for d in one_sided
     )
     draft.tell(_imported_from(finished, (*before, *after)))
@@ -179,7 +179,7 @@ def _check(state: State, finished: Finished) -> None:
         all_known("item", [item], state.items.positions)
         all_known("question", [question], state.epoch.questions)
     for case in finished.cases:
-        where = f"It is named in the case of item {case.item!r}, question {case.question!r}"
+        where = f"In the case of item {case.item!r}, question {case.question!r}"
         if case.coder and case.coder not in finished.data.coders:
             raise unknown("coder", case.coder, finished.data.coders, hint=where)
         for other in case.others:
@@ -210,8 +210,8 @@ def _warnings(state: State, finished: Finished) -> Iterator[str]:
             yield f"{item}, {question}: the consensus “{agreed}” is no coder's answer"
         elif given and agreed not in given and len(codes) == len(asked_at(epoch, where, question)):
             yield (
-                f"{item}, {question}: all coders answered “{next(iter(given))}”, and the consensus "
-                f"is “{agreed}”; their answer is kept"
+                f"{item}, {question}: all coders answered “{next(iter(given))}”, and the "
+                f"consensus is “{agreed}”; their answer is kept"
             )
         elif (
             known

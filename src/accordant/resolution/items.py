@@ -170,10 +170,10 @@ def freeze_items(state: State, by: str) -> Events:
     """
     n, frozen = len(state.items.ids), state.items.frozen
     if not n:
-        require("freezing the items", [Unmet("items", "there are no items")])
+        require([Unmet("items", "there are no items")])
     if n == frozen:
         says = f"all {counted(n, 'item')} are frozen"
-        require("freezing the items", [Unmet("frozen", says)])
+        require([Unmet("frozen", says)])
     return [ItemsFrozen(n)]
 
 
@@ -225,7 +225,7 @@ def item_places(state: State, items: Iterable[str]) -> list[int]:
         If the project has no such item.
     """
     where, wanted = state.items.positions, list(items)
-    all_known("item", wanted, where, "the project has")
+    all_known("item", wanted, where)
     return [where[item] for item in wanted]
 
 

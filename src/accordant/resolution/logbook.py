@@ -119,7 +119,7 @@ TELLING: dict[type[Event], tuple[str, ...]] = {
     Released: ("counts", "flags", "proofs", "proofs_digest"),
     ImportAccepted: ("n", "digest"),
 }
-"""What of an event tells how coders annotated, whatever it is about."""
+"""What of an event tells how coders annotated."""
 
 
 class _Curtain:
@@ -269,7 +269,7 @@ def annotated_again(records: Iterable[LogRecord]) -> list[Again]:
 
 _TORN = "in conflict"
 _Cell = Answer | str | None
-"""The answer that all coders of a cell share; `_TORN` if they conflict; None otherwise."""
+"""What all coders of a cell share; `_TORN` if they conflict."""
 
 
 def _cells(epoch: Epoch, some: Round) -> dict[str, list[_Cell]]:

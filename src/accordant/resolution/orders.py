@@ -23,8 +23,8 @@ class ReannotationOrdered(Event, frozen=True, tag="reannotation ordered"):
     """What must be annotated again because the toolbox changed, agreed cells included."""
 
     says = (
-        "re-annotation {order} is owed, agreed items included: {scope} on "
-        "{questions:question} ({questions:listed}), for {trigger}"
+        "re-annotation {order} is owed, agreed items included: {scope} on {questions:question} "
+        "({questions:listed}), for {trigger}"
     )
     within = "order {0.order}"
 
@@ -102,19 +102,19 @@ def waive_order(state: State, by: str, *, order: int, reason: str) -> Events:
         Why nothing has to be annotated again: printed with every release.
     """
     orders = {one.number: one for one in state.epoch.orders}
-    all_known("order", [order], orders, "the project has")
+    all_known("order", [order], orders)
     unmet = given(reason)
     now = order_state(state.epoch, orders[order])
     if now != OrderState.OPEN:
         unmet.append(Unmet("order_open", f"order {order} is {now}"))
     if is_drastic(state, orders[order]):
         unmet.append(Unmet("order_waivable", f"order {order} follows from a drastic change"))
-    require(f"waiving order {order}", unmet)
+    require(unmet)
     return [OrderWaived(order, reason.strip())]
 
 
 Wanted = Sequence[str] | None
-"""Ids of questions or items; None: all that the change bears on."""
+"""None: all that the change bears on."""
 
 
 def cases_mended(

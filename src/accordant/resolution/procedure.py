@@ -37,7 +37,7 @@ from . import (
     step_change,
     transitions,
 )
-from .command import COMMANDS, Events, Given, Run, require, unmet_by_anybody
+from .command import COMMANDS, Events, Given, Refused, Run, require, unmet_by_anybody
 from .consequences import consequences
 from .event import Event, apply
 from .state import State
@@ -65,7 +65,6 @@ SUBJECTS = (
 
 
 IN_ORDER = sorted(COMMANDS, key=lambda n: SUBJECTS.index(modules[COMMANDS[n].run.__module__]))
-"""Names of the commands in the order of the procedure."""
 
 KINDS: dict[str, type[Event]] = {
     str(thing.__struct_config__.tag): thing
@@ -73,7 +72,6 @@ KINDS: dict[str, type[Event]] = {
     for thing in vars(subject).values()
     if isinstance(thing, type) and issubclass(thing, Event) and thing.__struct_config__.tag
 }
-"""Event classes by their name in the log."""
 
 
 def written(event: Event) -> str:
@@ -98,10 +96,7 @@ def read_event(kind: str, body: str) -> Event:
     """
     wanted: Any = KINDS.get(kind)
     if wanted is None:
-        raise InputError(
-            f"the log holds an event {kind!r} that this version of Accordant does not know: "
-            "install a newer version"
-        )
+        raise InputError(f"the log holds an event {kind!r} of a newer version of Accordant")
     try:
         event: Event = msgspec.json.decode(body, type=wanted)
     except msgspec.MsgspecError as error:
@@ -221,8 +216,11 @@ def decided(
         As for `act`.
     """
     what = next(c for c in COMMANDS.values() if c.run is function)
-    require(what.does, unmet_by_anybody(state, by, what))
-    return function(state, by, *args, **given)
+    require(unmet_by_anybody(state, by, what), what.does)
+    try:
+        return function(state, by, *args, **given)
+    except Refused as refused:
+        raise Refused(refused.what or what.does, refused.unmet) from None
 
 
 def carried_out(state: State, by: str, at: str, events: Events) -> Events:

@@ -6,7 +6,7 @@
 >>> with Project.create(f"{folder.name}/letters.accordant", "Letters", by="ana") as project:
 ...     happened = project.do(state_question, by="ana", text="Who wrote them?")
 ...     project.state.step.value, [event.kind for event in happened]
-('setup', ['research question stated'])
+('setup', ['research stated'])
 >>> folder.cleanup()
 """
 
@@ -46,10 +46,9 @@ from .views import CaseRow, CaseView, ComparisonView, case_view, cases, comparis
 from .wording import all_known
 from .work import Work, my_work
 
-UNPROVED = "Do not take it for a ground truth: see what is missing, and release again"
+UNPROVED = "see what is missing, and release again"
 WATCHED = ("case ", "toolbox", "order ", "group ")
-"""Streams whose content a person has judged before acting: there, whoever comes second looks again.
-Elsewhere (one's own annotations, people, steps) the guards, asked again, are enough."""
+"""Streams whose content a person has judged before acting: whoever comes second looks again."""
 
 
 @contextmanager
@@ -88,8 +87,8 @@ def replayed(records: Iterable[LogRecord], state: State | None = None) -> State:
         except Exception as error:
             state.seq -= 1  # it was counted before it was carried out
             raise InputError(
-                f"event {record.seq} of the log ({record.kind!r}) does not fit what was before it: "
-                f"it cannot be carried out ({error!r})"
+                f"event {record.seq} of the log ({record.kind!r}) does not fit what was before "
+                f"it ({error!r})"
             ) from error
         state.seq, state.head = record.seq, record.hash
     return state
@@ -150,8 +149,8 @@ def _compare(events: Sequence[Event], tail: Sequence[LogRecord]) -> None:
     for stream in {event.stream for event in events}:
         if stream.startswith(WATCHED) and any(last.stream == stream for last in tail):
             raise Conflict(
-                f"somebody acted on the same {stream} before you, and nothing of yours was "
-                "written: look again, and repeat it if it still makes sense"
+                f"somebody acted on the same {stream} before you: look again, and repeat it if "
+                "it still makes sense"
             )
 
 
@@ -229,10 +228,7 @@ class Project:
         try:
             project = cls(store)
             if not project.state.seq:
-                raise StoreError(
-                    f"{store.shown}: is empty: making it was interrupted. Delete it and make it "
-                    "anew"
-                )
+                raise StoreError(f"{store.shown}: is empty: delete it and make it anew")
             return project
         except BaseException:
             store.close()
@@ -335,20 +331,20 @@ class Project:
         >>> project = Project.create(f"{folder.name}/letters.accordant", "Letters", by="ana")
         >>> for name in ("bob", "cleo"):
         ...     _ = project.do("person", by="ana", name=name, roles=["coder"])
-        >>> _ = project.do("question", by="ana", text="Who wrote them?")
-        >>> _ = project.do("purpose", by="ana", purpose="ground truth")
+        >>> why = {"text": "Who wrote them?", "purpose": "ground truth"}
+        >>> _ = project.do("question", by="ana", **why)
         >>> _ = project.do("go", by="ana", to="task")
         >>> questions = [{"id": "author", "text": "Is the author named?"}]
         >>> happened = project.do("task", by="bob", task={"questions": questions})
         >>> [event.sentence() for event in happened]
-        ['the task is written: 1 question']
+        ['the task is written']
         >>> project.status().step.value, project.status("bob").commands[:2]
         ('task and guidelines', ('task', 'guidelines'))
         >>> project.do("case rescore", by="bob", case="3", answer="yes")
         Traceback (most recent call last):
         accordant.errors.RequestError: case: expected `int`, got `str`
         >>> [entry.kind for entry in project.log()][-2:]
-        ['moved', 'task written']
+        ['moved', 'toolbox written']
         >>> project.close()
         >>> folder.cleanup()
         """
@@ -707,7 +703,7 @@ def may_invite(state: State, person: str, by: str) -> None:
     RequestError, Refused
     """
     the_person(state, person)
-    require("saying who may come in", unmet_by_anybody(state, by, COMMANDS["person"]))
+    require(unmet_by_anybody(state, by, COMMANDS["person"]), "saying who may come in")
 
 
 def holder(state: State, tokens: Mapping[str, str], token: str) -> Person:
@@ -737,7 +733,7 @@ def holder(state: State, tokens: Mapping[str, str], token: str) -> Person:
         if hmac.compare_digest(digest, shown) and name in state.people:
             found = name
     if not found:
-        require("signing in", [Unmet("token", "this invitation is not valid, or not any more")])
+        require([Unmet("token", "this invitation is not valid, or not any more")], "signing in")
     return state.people[found]
 
 

@@ -144,7 +144,7 @@ def _each(state: State) -> Iterator[Proof]:
 
 
 FACTS = "facts "
-"""Stands before a seal of facts; a seal without it covers the words of its time as well."""
+"""A seal without it covers the words of its time as well."""
 
 
 def seal(state: State) -> str:
@@ -252,4 +252,4 @@ def _plain(of: Chains, question: str) -> Iterator[tuple[ProofKind, set[int]]]:
 
 ACCEPTANCE = "imports_accepted"
 OF_SOURCES = ("source.cause", "source.text", "source.again")
-"""What `proof` misses in an import that does not say how the coders came to agree."""
+"""An import that does not say how the coders came to agree."""

@@ -88,7 +88,7 @@ ACCEPTED = {
     Cause.E: CaseState.RESCORING,
     Cause.D: CaseState.ARGUED,
 }
-"""Where a case goes when its cause is accepted; under a and b it waits to be returned."""
+"""Under a and b it waits to be returned."""
 
 
 def _accept(state: State, case: Case, assessment: Assessment) -> None:
@@ -189,7 +189,7 @@ def _known(state: State, evidence: Evidence) -> Evidence:
         error = unknown("concept", evidence.concept, concepts, "there are")
         if "did you mean" in str(error):
             raise error
-    all_known("item", evidence.others, state.items.positions, "the project has")
+    all_known("item", evidence.others, state.items.positions)
     rules = [*state.epoch.rules]
     if evidence.rule and evidence.rule not in (MISSING, *rules):
         hint = f"Say {MISSING!r} if the guidelines are silent."
@@ -300,7 +300,7 @@ def propose_cause(
     unmet = unmet_in("case cause", state, by, named)
     for case in named:
         unmet += _complete(state, case, why, proof)
-    require(f"proposing cause {why}", unmet)
+    require(unmet)
     events = Events()
     for case in named:
         events.append(CauseProposed(case.number, why, proof, by))
@@ -353,7 +353,7 @@ def propose_outcome(
     note = Note(source=source, reason=text)
     answers = [checked_answer(state, c.question, answer, note, item_name(state, c)) for c in named]
     unmet = citing(elements) + given(text, "reading", "reading or reason")
-    require("proposing an outcome", unmet + unmet_in("case outcome", state, by, named))
+    require(unmet + unmet_in("case outcome", state, by, named))
     events = Events()
     for case, new in zip(named, answers, strict=True):
         kind, why = _kind(case), text.strip()
@@ -396,7 +396,7 @@ def accept(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) ->
     $ accordant project case accept 3 --proposal 48 --as bob
     """
     unmet, found = _answered(state, by, "accept", cases, proposals)
-    require("accepting what is proposed", unmet)
+    require(unmet)
     return [Accepted(case.number, by, one.seq) for case, one in found]
 
 
@@ -428,5 +428,5 @@ def refuse(
     $ accordant project case refuse 3 - --as bob < why.txt
     """
     unmet, found = _answered(state, by, "refuse", cases, proposals)
-    require("refusing what is proposed", given(reason) + unmet)
+    require(given(reason) + unmet)
     return [RefusedBy(case.number, by, reason.strip(), one.seq) for case, one in found]

@@ -186,12 +186,10 @@ def _of_status(state: State, status: ReleaseStatus) -> list[str]:
     told = {
         ReleaseStatus.COMPARISON_ONLY: "no attempt at resolution; no check of inconsistent scoring",
         ReleaseStatus.DOCUMENTED: (
-            "imported as the source documents it; the coders have not accepted it here"
+            "imported as the source documents it; not accepted by the coders here"
         ),
         ReleaseStatus.IMPORTED: "agreed answers came with the data; the procedure is unknown",
-        ReleaseStatus.ABANDONED: (
-            "abandoned: the coders could not agree on the task; not to be used as labels"
-        ),
+        ReleaseStatus.ABANDONED: ("abandoned: no agreement on the task; not to be used as labels"),
     }.get(status)
     if status == ReleaseStatus.GROUND_TRUTH:
         told = "all annotations agreed when compared; inconsistent scoring was not looked for"
@@ -221,7 +219,7 @@ def _unsettled(state: State, counts: Mapping[str, int]) -> list[str]:
         found.append(f"{counted(n, 'case is', 'cases are')} not settled")
     if n := counts.get("stale annotations", 0):
         what = counted(n, "annotation was", "annotations were")
-        found.append(f"{what} made under an earlier toolbox and not made again")
+        found.append(f"{what} made under an earlier toolbox")
     if n := counts.get("cells incomplete", 0):
         what = counted(n, "item and question", "items and questions")
         found.append(f"an annotation is missing on {what}")

@@ -73,9 +73,7 @@ OF_CASES = {
     What.REVIEW: "reopen",
     What.CHANGE: "return",
 }
-"""What is asked about cases, and the action that does it."""
 Asks = tuple[tuple[What, tuple[str, ...]], ...]
-"""What is asked, and whom."""
 S = CaseState
 
 
@@ -202,7 +200,6 @@ WAYS_ON: dict[Step, tuple[What, str, dict[str, str]]] = {
     Step.TASK: (What.GO, "go", {"to": "alignment"}),
     Step.ALIGNMENT: (What.OPEN, "round open", {}),
 }
-"""How the project goes on before the first round, where nothing is missing."""
 
 
 @dataclass(frozen=True)

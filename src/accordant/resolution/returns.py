@@ -182,7 +182,7 @@ def return_cases(
     unmet += unmet_of(state, number, asked)
     if for_task:
         unmet += GUARDS["concept_named"](state, asked)
-    require("returning cases", unmet)
+    require(unmet)
     waiting = [CaseWaits(case.number, concept=_concept(case, concept)) for case in named]
     return [*waiting, Moved(number, state.step, to, reason.strip())]
 
@@ -220,7 +220,7 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: R
     """
     named = cases_named(state, cases)
     unmet = given(reason) + GUARDS["review_date"](state, {"review_date": review_date})
-    require("postponing", unmet + unmet_in("case postpone", state, by, named))
+    require(unmet + unmet_in("case postpone", state, by, named))
     when, why = review_date.strip(), reason.strip()
     return [CaseWaits(case.number, why, review_date=when) for case in named]
 
@@ -257,7 +257,7 @@ def halt(
         unmet += in_state(state, case, (*DISCUSSED, S.POSTPONED)) + not_owed(
             state, case.item, case.question, label_of_case(state, case)
         )
-    require("halting the project", unmet)
+    require(unmet)
     when, why = review_date.strip(), reason.strip()
     waiting = [c for c in named if c.state != S.POSTPONED]
     return [
@@ -287,5 +287,5 @@ def record_finding(state: State, by: str, *, text: str) -> Events:
     What was found so far:
     $ accordant project finding
     """
-    require("recording a finding", given(text, "finding", "finding"))
+    require(given(text, "finding", "finding"))
     return [FindingRecorded(text.strip())]

@@ -106,7 +106,6 @@ def _open_order(state: State, asked: Asked) -> Iterator[Lack]:
 
 
 FIRST, CLOSES, DRASTIC, LOCAL, AGAIN = 6, 7, 13, 14, 19  # transitions
-OPENING = "opening a round"
 
 
 @dataclass(frozen=True)
@@ -193,7 +192,7 @@ def open_round(
     if state.epoch.begun and not scope.questions and number != AGAIN:
         says = "no re-annotation is ordered, and no annotation is missing"
         unmet.append(Unmet("open_order", says, argument=True))
-    require(OPENING, unmet)
+    require(unmet)
     toolbox = state.toolbox.hash if state.toolbox else ""
     ids = state.items.ids
     return [
@@ -216,11 +215,11 @@ def _scope(
     orders: Sequence[int] | None,
 ) -> _Scope:
     epoch = state.epoch
-    all_known("question", questions or (), epoch.questions, "the task has")
+    all_known("question", questions or (), epoch.questions)
     positions = _given_items(state, items)
     waiting = open_orders(state)
     by_number = {order.number: order for order in waiting}
-    all_known("open order", orders or (), by_number, "there are")
+    all_known("open order", orders or (), by_number)
     if questions is None and items is None:
         if orders:
             return _of_orders(state, [by_number[n] for n in orders], waiting)
@@ -308,7 +307,7 @@ def close_round(state: State, by: str) -> Events:
     Who is awaited:
     $ accordant project status
     """
-    require("closing the round", unmet_of(state, CLOSES, {"by": by}))
+    require(unmet_of(state, CLOSES, {"by": by}))
     some = state.epoch.rounds[-1]
     counts = {id: result.counts for id, result in compared_round(state, some).items()}
     return [RoundClosed(some.number, counts), Moved(CLOSES, state.step, Step.COMPARISON)]

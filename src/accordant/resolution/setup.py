@@ -71,7 +71,7 @@ def the_person(state: State, name: str) -> str:
     RequestError
         If nobody of this name does.
     """
-    all_known("person", [name], state.people, "there are")
+    all_known("person", [name], state.people)
     return name
 
 
@@ -83,7 +83,7 @@ def the_coder(state: State, name: str) -> str:
     RequestError
         If no coder has this name.
     """
-    all_known("coder", [name], state.coders, "the project has")
+    all_known("coder", [name], state.coders)
     return name
 
 
@@ -131,7 +131,7 @@ def add_person(
     name = identifier("name of a person", name, state.people)
     if alike := [p for p in state.people if p != name and p.casefold() == name.casefold()]:
         raise RequestError(f"{name!r} is {alike[0]!r} but for capital letters")
-    all_known("role", roles, [role.value for role in Role], "there are")
+    all_known("role", roles, [role.value for role in Role])
     before = state.people[name].roles if name in state.people else ()
     wanted = tuple(role for role in Role if role in (roles or before or (Role.CODER,)))
     unmet = []
@@ -145,7 +145,7 @@ def add_person(
     if some is not None and name in some.coders and Role.CODER not in wanted:
         says = f"{name} is a coder of round {some.number}, which is open"
         unmet.append(Unmet("round_open", says))
-    require("adding a person", unmet)
+    require(unmet)
     late = Role.ADJUDICATOR in {*wanted} - {*before} and _step_5_has_begun(state)
     return [PersonAdded(name, wanted, about.strip(), training.strip(), late)]
 
@@ -218,7 +218,7 @@ def new_project(state: State, by: str, title: str, *, imported: bool = False) ->
         and deviations say which.
     """
     if state.project:
-        require("beginning a project", [Unmet("new", f"“{state.title}” has begun")])
+        require([Unmet("new", f"“{state.title}” has begun")])
     who = identifier("name of a person", by)
     return [
         Created(written_text("the title", title), secrets.token_hex(16), imported),
@@ -261,7 +261,7 @@ def state_question(
     Show them:
     $ accordant project question
     """
-    all_known("purpose", [purpose] if purpose else [], list(Purpose), "there are")
+    all_known("purpose", [purpose] if purpose else [], list(Purpose))
     new = ResearchStated(
         text.strip() or state.research_question,
         hypotheses.strip() or state.hypotheses,

@@ -162,9 +162,9 @@ REASON, CAUSE, ANSWER, READING, CITES = "reason", "cause", "answer", "reading", 
 EVIDENCE = tuple(Evidence.__struct_fields__)
 BY_CODER, SEVERAL = ("construals",), ("others",)  # evidence: one text of each coder, several items
 SHOWN = ("case", "version", "proposal", "item", "question", "text", "state", "proposed", "reasons")
-_CITES = "What in the toolbox it rests on, with “;” between: question ID, rule ID, concept NAME."
+_CITES = "What it rests on, with “;” between: question ID, rule ID, concept NAME."
 TO_FILL = {
-    REASON: "Why you answered so. The others' reasons are shown when you have given yours.",
+    REASON: "Why you answered so. The others' reasons are shown after that.",
     CAUSE: "\n".join(f"{one.cause}: {one.label}. Give {one.asks}." for one in CAUSES.values()),
     **dict.fromkeys(EVIDENCE, "Evidence of the cause."),
     ANSWER: "The answer that all should accept.",
@@ -240,7 +240,7 @@ def sheet_acts(sheet: Filled, by: str) -> Acts:
     sheet = sheet.called(known)
     for name in ("case", "version"):
         if name not in sheet.names:
-            raise sheet.missing(name, "of a sheet that was written with these columns")
+            raise sheet.missing(name, "of a sheet with these columns")
 
     def acts(state: State) -> Iterator[Act | Wrong]:
         for line in sheet.lines:
@@ -285,7 +285,7 @@ def _case(state: State, line: Line) -> Case:
     if any(meant) and meant != (item_name(state, case), case.question):
         raise line.wrong(f"case {number} is not about {' '.join(meant)}", "item")
     if not line.cells.get("version", "").isdecimal():
-        raise line.wrong("there is no version: leave this column as it was written", "version")
+        raise line.wrong("leave the version as it was written", "version")
     return case
 
 

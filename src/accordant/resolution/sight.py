@@ -19,7 +19,6 @@ from .state import NONE, Epoch, Round, State
 from .terms import Answer, CaseState, Cause
 
 DISCUSSED = (CaseState.OPEN, CaseState.REASONS, CaseState.CAUSE_PROPOSED, CaseState.POSTPONED)
-"""Where a case stands while it is discussed why the coders disagree."""
 
 
 @dataclass(frozen=True)

@@ -110,16 +110,16 @@ class Round(StatePart):
     opened: str
     closed: str = ""
     sheet: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
-    """Question → coder → item → code of the answer, as submitted in this round."""
+    """Question → coder → item → code of the answer of this round."""
     declined: dict[str, dict[str, dict[int, str]]] = field(default_factory=dict)
     comparison: dict[str, dict[str, int]] = field(default_factory=dict)
     n_items: int = 0  # that were frozen when it opened
     submitted: list[str] = field(default_factory=list)
-    """Coders who have said that they are done, and have changed nothing since."""
+    """Coders who are done, and have changed nothing since."""
     seq: int = 0  # number of the event that opened it
     closed_seq: int = 0  # 0: it is open
     events: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
-    """Question → coder → item → number of the event that holds the answer; `NONE`: other items."""
+    """Question → coder → item → number of the event; `NONE`: other items."""
 
     def event_of(self, question: str, coder: str, item: int) -> int:
         """Number of the event that holds an answer of this round."""
@@ -171,13 +171,13 @@ class Epoch(StatePart, dict=True):
     notes: dict[str, dict[str, dict[int, Note]]] = field(default_factory=dict)
     cases: dict[int, Case] = field(default_factory=dict)
     conflicts: dict[str, dict[int, Disagreement]] = field(default_factory=dict)
-    """Question → item → what is known of the last time that its answers differed."""
+    """Question → item → the last time that its answers differed."""
     rescorings: list[Rescoring] = field(default_factory=list)
     ending: Ending | None = None  # the last event that may have settled a case
     accepted: dict[str, int] = field(default_factory=dict)
-    """Coder → number of the event in which they accepted what was imported in their name."""
+    """Coder → number of the event in which they accepted the import."""
     sent_back: dict[str, list[int]] = field(default_factory=dict)
-    """Question → numbers of the events by which the comparison sent it back to steps 1 and 2."""
+    """Question → numbers of the events by which the comparison sent it back."""
     ended: str = ""  # when
     abandoned: bool = False
     tasks: list[Task] = field(default_factory=list)  # every task that was written, drafts too
@@ -321,7 +321,7 @@ class State(StatePart):
     seq: int = 0  # events so far
     head: str = ""
     for_others: dict[int, str] = field(default_factory=dict)
-    """Number of an event that says something in the name of another → who wrote it."""
+    """Number of an event in the name of another → who wrote it."""
     versions: dict[str, int] = field(default_factory=dict)  # stream → events so far
 
     @property

@@ -57,8 +57,7 @@ SECTIONS = {
     "I": "Provenance appendix",
     "J": "Ethical approval",
 }
-"""The sections of a data statement (Bender & Friedman 2018); J is an addition of the authors of
-the procedure."""
+"""After Bender & Friedman (2018); J is of the authors of the procedure."""
 
 
 @command("statement", "write a section of the data statement", roles=(Role.RESEARCHER,))
@@ -115,5 +114,5 @@ def record_deviation(state: State, by: str, *, text: str) -> Events:
     told = written_text("the deviation", text)
     if any(one.text == told for one in state.deviations):
         says = "this deviation is recorded already"
-        require("recording a deviation", [Unmet("deviation", says)])
+        require([Unmet("deviation", says)])
     return [DeviationRecorded("stated", told)]

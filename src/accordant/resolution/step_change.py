@@ -53,9 +53,8 @@ BY_COMMAND = {
     20: "finish",
     21: "finish",
 }
-"""Transitions that a command of their own takes, and its name."""
 GOALS = ("setup", "task", "alignment", "comparison", "resolution")
-"""Steps that one goes to by name, in a word; the others are reached by commands of their own."""
+"""The others are reached by commands of their own."""
 
 
 @command("go", "go to another step", roles=(Role.RESEARCHER,))
@@ -101,15 +100,15 @@ def go(
     $ accordant project status
     """
     target = _the_step(to)
-    what = f"going to “{target}”"
+    what = f"go to “{target}”"
     row = _the_arrow(state, target, what)
-    all_known("question", questions, state.epoch.questions, "the task has")
+    all_known("question", questions, state.epoch.questions)
     if questions and row.number != SENT_BACK:
         raise RequestError("a question is named only where the comparison sends it back")
     unmet = unmet_of(state, row.number, {"by": by, "reason": reason, "questions": questions})
     if row.number == LOCAL:
         unmet += _order_waived(state) + unmet_by("purpose_ground_truth", state, {})
-    require(what, unmet)
+    require(unmet, what)
     moved = Moved(row.number, state.step, target, reason.strip(), questions=tuple(questions))
     return [moved, *(_resumed(state) if row.number == RESUMES else ())]
 
@@ -146,11 +145,11 @@ def _the_arrow(state: State, target: Step, what: str) -> Transition:
     if rows:
         names = dict.fromkeys(BY_COMMAND.get(row.number, "round open") for row in rows)
         ways = " or ".join(f"“{name}”" for name in names)
-        require(what, [Unmet("own_command", f"another command leads there: {ways}")])
+        require([Unmet("own_command", f"another command leads there: {ways}")], what)
     near = dict.fromkeys(s for row in _arrows(state) if row.source for s in row.targets)
     says = f"no arrow leads there from “{state.step}”"
     near_by = f", but to {listing(f'“{step}”' for step in near)}" if near else ""
-    require(what, [Unmet("no_such_arrow", says + near_by)])
+    require([Unmet("no_such_arrow", says + near_by)], what)
     raise RequestError(says)
 
 

@@ -20,9 +20,9 @@ from .state import Epoch, State
 from .terms import Answer
 
 FEWEST = 6
-"""Differences from which a direction is told: with fewer, all in one direction is p > 0.05."""
+"""With fewer, all in one direction is p > 0.05."""
 NEARLY_IDENTICAL = 90.0
-"""Percent from which two texts count as nearly identical: one changed word in ten."""
+"""Percent: one changed word in ten."""
 Way = tuple[str, str, Answer, Answer]
 """(coder, other coder, what the first says, what the other says)."""
 

@@ -49,7 +49,6 @@ class Role(StrEnum):
 LEADS = (Role.MODERATOR, Role.RESEARCHER)
 """Who leads a discussion."""
 CODERS = (Role.CODER,)
-"""Who annotates."""
 SPEAKERS = (*CODERS, *LEADS)
 """Who takes part in a discussion."""
 RESOLVING = (Step.RESOLUTION,)
@@ -352,7 +351,7 @@ def digest(thing: Any) -> str:
 
 
 OF_A_CHANGE = ("version", "change", "reason", "cases")
-"""What of guidelines and concepts belongs to their being written, and not to what they say."""
+"""What belongs to their being written, and not to what they say."""
 
 
 def content(version: Guidelines | Concept) -> str:

@@ -220,7 +220,7 @@ def snapshot(state: State, ordinal: int) -> Snapshot:
         If there is no toolbox with this number.
     """
     boxes = {box.ordinal: box for box in state.toolboxes}
-    all_known("toolbox", [ordinal], boxes, "there are")
+    all_known("toolbox", [ordinal], boxes)
     box = boxes[ordinal]
     epoch = next(e for e in state.epochs if e.number == box.epoch)
     tasks = {digest(task): task for task in epoch.tasks}

@@ -103,7 +103,6 @@ def _read(row: str, guards: str) -> Transition:
 
 _LINES = TABLE.strip().splitlines()
 TRANSITIONS = {row.number: row for row in map(_read, _LINES[::2], _LINES[1::2])}
-"""Every transition by its number."""
 
 
 class Moved(Event, frozen=True, tag="moved"):

@@ -292,7 +292,7 @@ def comparison_view(state: State, person: str, round: int | None = None) -> Comp
     number = max(closed, default=0) if round is None else round
     if number not in closed:
         if not closed:
-            raise RequestError("no round has closed yet: there is nothing to compare")
+            raise RequestError("no round has closed")
         raise unknown("comparison of round", number, closed, "closed are")
     of = closed[number]
     hidden = dict.fromkeys(of.comparison, sight.until) if sight.round is not None else {}

@@ -9,21 +9,20 @@ from ..errors import RequestError, unknown
 from .terms import Step
 
 AGREEING = (Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION)
-"""Steps at which coders may read, sign and object: a round in step 5 may wait for that."""
+"""A round in step 5 may wait for them."""
 
 
 def all_known(
     what: str,
     names: Iterable[object],
     known: Collection[object],
-    have: str = "the data have",
-    hint: str = "",
+    have: str = "there are",
 ) -> None:
     """Complain about the first name that there is not.
 
     Parameters
     ----------
-    what, known, have, hint
+    what, known, have
         As for `errors.unknown`.
     names : iterable
 
@@ -38,7 +37,7 @@ def all_known(
     """
     for name in names:
         if name not in known:
-            raise unknown(what, name, known, have, hint)
+            raise unknown(what, name, known, have)
 
 
 def written_text(what: str, text: str) -> str:
@@ -50,7 +49,7 @@ def written_text(what: str, text: str) -> str:
         If there is none.
     """
     if not text.strip():
-        raise RequestError(f"{what} is empty: write it")
+        raise RequestError(f"{what} is empty")
     return text.strip()
 
 
@@ -58,7 +57,7 @@ LIKE_LATIN = str.maketrans(
     "авекмнорстухѕіјһԁԛԝѵАВЕКМНОРСТУХЅІЈανιορυΑΒΕΖΗΙΚΜΝΟΡΤΥΧıℓɡ‐‑‒–−",
     "abekmhopctyxsijhdqwvABEKMHOPCTYXSIJaviopuABEZHIKMNOPTYXilg-----",
 )
-"""Letters of other scripts that look like a Latin one (after Unicode TR 39), and dashes."""
+"""After Unicode TR 39, and dashes."""
 JOINERS = "\u200c\u200d"  # which Arabic and Indic scripts need between their letters
 
 
@@ -83,7 +82,7 @@ def identifier(what: str, name: str, known: Iterable[str] = ()) -> str:
     """
     found = written_text(what, name)
     if any(unicodedata.category(character) == "Cc" for character in found):
-        raise RequestError(f"{what} {name!r} has control characters: write it in one line")
+        raise RequestError(f"{what} {name!r} has control characters")
     told_apart(what, [found])
     for other in known:
         if _looks(other) == _looks(found):
@@ -103,7 +102,7 @@ def distinct(what: str, names: Sequence[str], known: Iterable[str] = ()) -> None
     others = [*known, *names]
     for k, name in enumerate(names):
         if identifier(what, name, others) != name:
-            raise RequestError(f"{what} {name!r} has blanks around it: leave them out")
+            raise RequestError(f"{what} {name!r} has blanks around it")
         if name in names[:k]:
             raise RequestError(f"{what} {name!r} comes twice")
 
@@ -131,13 +130,13 @@ def told_apart(what: str, names: Sequence[str]) -> None:
     looks: dict[str, str] = {}
     for name in names:
         if not name.isascii() and any(_unseen(name, place) for place in range(len(name))):
-            raise RequestError(f"{what} {name!r} has characters that cannot be seen: write it anew")
+            raise RequestError(f"{what} {name!r} has characters that cannot be seen")
         _not_alike(what, name, looks.setdefault(_looks(name), name))
 
 
 def _not_alike(what: str, name: str, other: str) -> None:
     if other != name and not (other + name).isascii():
-        raise RequestError(f"{what} {name!r} looks like {other!r}: choose another")
+        raise RequestError(f"{what} {name!r} looks like {other!r}")
 
 
 def _unseen(name: str, place: int) -> bool:

@@ -193,7 +193,7 @@ def round_sheet(state: State, round: int, person: str) -> Iterator[SheetRow]:
     """
     sight = seeing(state, person)
     numbers = {r.number: r for r in state.epoch.rounds}
-    all_known("round", [round], numbers, "the rounds are")
+    all_known("round", [round], numbers)
     return _sheet(sight, numbers[round])
 
 

@@ -49,25 +49,17 @@ def completed(action: Action, called: Called) -> Action:
     if not action.call or action.call in METHODS or " " in action.call:
         return action
     reading, own = _taken("read"), _taken(action.call)
-    same = action.call == called.name
-    kept = {n: x for n, x in called.options.items() if n not in reading and (same or n in own)}
-    told = {n: _both(n, called.options.get(n), x) for n, x in action.options.items()}
-    return replace(
-        action,
-        options={**told, **kept},
-        files=called.files,
-        reading={n: x for n, x in called.options.items() if n in reading and n not in told},
-    )
+    same, said = action.call == called.name, called.options
+    kept = {n: x for n, x in said.items() if n not in reading and (same or n in own)}
+    told = {n: _both(said.get(n), x) for n, x in action.options.items()}
+    read = {n: x for n, x in said.items() if n in reading}
+    return replace(action, options={**told, **kept}, files=called.files, reading=read)
 
 
-def _both(name: str, said: Any, wanted: Any) -> Any:
-    """What was said with what is wanted: of questions and scales the one beside the other."""
-    if name == "label" and said is not None:
-        columns = [said] if isinstance(said, str) else [*said]
-        return wanted if wanted in columns else [*columns, wanted]
-    if isinstance(said, Mapping) and isinstance(wanted, Mapping):
-        return {**said, **wanted}
-    return wanted
+def _both(said: Any, wanted: Any) -> Any:
+    """What was said of some questions, beside what is wanted for others."""
+    each = isinstance(said, Mapping) and isinstance(wanted, Mapping)
+    return {**said, **wanted} if each else wanted
 
 
 @cache

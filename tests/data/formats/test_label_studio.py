@@ -168,3 +168,8 @@ def test_what_most_said_becomes_new_tasks_or_examples(tmp_path: Path) -> None:
     lines = [json.loads(x) for x in (tmp_path / "examples.jsonl").read_text().splitlines()]
     assert lines[0] == {"text": "One.", "item": "i1", "label": ["x"], "score": 1.0}
     assert lines[1]["label"] == []
+
+
+def test_a_label_that_elsewhere_means_missing_is_an_answer(tmp_path: Path) -> None:
+    data = project(tmp_path, [answer(1, choice("tone", "n/a")), answer(2, choice("tone", "1"))])
+    assert rows(data) == {("1", "1", "tone", "n/a"), ("1", "2", "tone", "1")}

@@ -137,3 +137,29 @@ def test_free_text_and_colliding_names(tmp_path: Path) -> None:
     assert set(data.questions) == {"tone", "stars"}
     assert ("answers in free text", 3) in data.reading.left_out
     assert data.metadata["_data_tone"] == ("asked", "asked")
+
+
+def test_fields_of_the_task_and_tasks_without_annotations_are_no_answers(tmp_path: Path) -> None:
+    """What differs within a task is an answer; of a pair of texts neither is."""
+    path = tmp_path / "export.csv"
+    path.write_text(
+        "a,annotation_id,annotator,b,id,lead_time,pw,tags\n"
+        + "".join(
+            f'Same one,{k}{c},{c},Other {k % 2},{k},1,"[{{""selected"": ""{side}""}}]",{tags}\n'
+            for k in range(3)
+            for c, side, tags in (
+                (1, "left", "x"),
+                (2, "right", '"{""choices"": [""x"", ""y""]}"'),
+                (3, "left", ""),
+            )
+        )
+        + "Same one,,,Other 1,9,,,\n"
+    )
+    data = read(path)
+    assert set(data.questions) == {"pw", "tags"}
+    assert data.coders == ("1", "2", "3")
+    assert {r["status"] for r in data.to_rows() if r["coder"] == "3"} == {
+        "answered",
+        "answered_empty",
+    }
+    assert ("tasks without annotations", 1) in data.reading.left_out

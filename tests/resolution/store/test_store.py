@@ -79,7 +79,7 @@ def test_what_was_done_is_there_again(project: ac.Project, where: str) -> None:
             assert again.log("ana") == log
             assert again.status().people == project.status().people
             assert again.verify(head=head[:12]) == []
-    with pytest.raises(ac.StoreError, match="already"):
+    with pytest.raises(ac.StoreError, match="a file of that name|a project of that name"):
         ac.Project.create(where, "Letters", by="ana")
 
 

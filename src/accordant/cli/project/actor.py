@@ -30,17 +30,6 @@ if TYPE_CHECKING:
     from ...resolution.state import State
     from ...views.project_subject import Subject
 
-__all__ = [
-    "PERSON",
-    "PROJECT",
-    "SUFFIX",
-    "Acting",
-    "Log",
-    "Opened",
-    "Refusal",
-    "acting_options",
-    "lines_of",
-]
 
 PROJECT, PERSON = "ACCORDANT_PROJECT", "ACCORDANT_AS"
 SUFFIX = ".accordant"

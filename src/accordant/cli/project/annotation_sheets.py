@@ -20,8 +20,6 @@ from .definitions import step
 if TYPE_CHECKING:
     from ...resolution.work import Work
 
-__all__ = ["annotate", "cases", "decline", "reannotate", "release"]
-
 
 @step("annotate")
 def annotate(

@@ -146,7 +146,7 @@ class Project(Group):
         told = parsed(doc)
         own = [] if self.path else [*acting_options()]
         super().__init__(name, parts=made, summary=self.summarised, help=told.text, params=own)
-        self.shared = () if own else acting_options()
+        self.shared = (*WRITTEN, *(() if own else acting_options()))
         self.examples = told.examples
 
     def make(self, name: str) -> click.Command:

@@ -23,7 +23,6 @@ from ..parameters import parameters_of
 
 if TYPE_CHECKING:
     from ...views.view import View
-__all__ = ["SPECIAL", "Words", "definitions", "spelled", "step"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 GIVEN = "What to say"

@@ -48,7 +48,7 @@ def status(acting: Acting, *, all: bool = False, output: Output) -> None:
             show(opened, "status", output, all=all)
         else:
             here = standing(opened.state, opened.viewer or None)
-            output.deliver(as_json(msgspec.to_builtins(here)))
+            output.deliver(as_json(msgspec.to_builtins(here, enc_hook=lambda _: None)))
 
 
 @step("export")

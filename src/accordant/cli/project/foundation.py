@@ -20,19 +20,6 @@ from .actor import SUFFIX, Acting, Opened
 from .click_commands import show
 from .definitions import step
 
-__all__ = [
-    "assign",
-    "concepts",
-    "file_name",
-    "guidelines",
-    "import_",
-    "items",
-    "new",
-    "person",
-    "task",
-]
-
-
 TOLD = ("round closed", "cases opened", "case agreed", "reannotation ordered", "deviation recorded")
 # What is told of an import, in this order.
 

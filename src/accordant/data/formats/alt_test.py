@@ -16,8 +16,6 @@ from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
 
-__all__ = ["FORMAT"]
-
 Nested: TypeAlias = Mapping[Any, Mapping[Any, Any]]
 NONE = "-1"  # what the test's authors write where a coder did not annotate an item
 _SCALAR = str | int | float | None

@@ -15,22 +15,6 @@ from .format import File
 from .import_report import Import
 from .records import Label, Records
 
-__all__ = [
-    "Answer",
-    "Majority",
-    "Span",
-    "as_label",
-    "facts_of",
-    "majorities",
-    "not_written",
-    "owners",
-    "put",
-    "read_answers",
-    "shown",
-    "sort_out",
-    "source_of",
-]
-
 _FEW, _LONG = 20, 30  # answers from which a share counts; characters of an answer in own words
 _PLAIN = (str, int, float, bool)
 _MANY = 10  # labels, more than half of which were given once

@@ -20,8 +20,6 @@ from pathlib import Path, PurePosixPath
 from ...errors import InputError
 from .format import START, File
 
-__all__ = ["DAMAGE", "GZIP", "WORKBOOK", "ZIP", "files_of", "opened", "tables_in", "unpacked"]
-
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 WORKBOOK = (ZIP, b"\xd0\xcf\x11\xe0")  # .xlsx and .ods; .xls
 MOST_BYTES = 2 << 30  # of all members, unpacked

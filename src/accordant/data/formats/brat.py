@@ -11,8 +11,6 @@ from .documents import Document, Mark, read_documents
 from .format import File, Format
 from .records import Records
 
-__all__ = ["FORMAT"]
-
 LINE = re.compile(r"T\d+\t\S+ \d+ \d+(;\d+ \d+)*(\t.*)?|[RAENM]\d+\t\S.*|\*\t.*|#\d*\t.*")
 MARK = re.compile(r"(T\S*)\t(\S+) (\d{1,9} \d{1,9}(?:;\d{1,9} \d{1,9})*)(?:\t.*)?", re.S)
 OTHER = {

@@ -14,8 +14,6 @@ from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
 
-__all__ = ["FORMAT"]
-
 SUFFIXES = (".conll", ".conllu", ".conllx", ".conll03", ".iob", ".iob2", ".bio", ".bioes")
 TREE = re.compile(r"\d+\t[^\t]+\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*\t(\d+|_|-1)\t[^\t]*(\t[^\t]*){0,2}")
 OTHER_ROW = re.compile(r"\d+[-.]\d+\t")

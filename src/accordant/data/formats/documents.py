@@ -17,18 +17,6 @@ from .format import File
 from .import_report import Import
 from .records import Records
 
-__all__ = [
-    "NO_VALUE",
-    "Document",
-    "Mark",
-    "Values",
-    "chosen",
-    "is_gold",
-    "owners",
-    "put",
-    "read_documents",
-]
-
 NO_VALUE = "*"
 """The label of a span without one."""
 UNTOUCHED = "INITIAL_CAS"

@@ -8,8 +8,6 @@ import unicodedata
 
 from ...errors import InputError
 
-__all__ = ["decode", "encoding_of"]
-
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),

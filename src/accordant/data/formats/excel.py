@@ -24,8 +24,6 @@ from ..table import Table
 from .archives import DAMAGE, ZIP, opened, unpacked
 from .text import table_of_records
 
-__all__ = ["first_sheet", "read_excel"]
-
 Rows: TypeAlias = list[list[Any]]
 _DATE = (datetime.datetime, datetime.date)
 _CELL = re.compile(rb'<c r="([A-Z]+\d+)"[^>]*?>((?:(?!</c>).)*?)</c>', re.DOTALL)

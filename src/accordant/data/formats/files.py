@@ -14,8 +14,6 @@ from ..sheet import unguarded
 from ..table import Table
 from .archives import WORKBOOK
 
-__all__ = ["tables_of"]
-
 _START = 1 << 13  # bytes by which a format is told
 SIGNS = (b"$FL2", b"$FL3", b"<stata_dta>")  # SPSS; Stata from version 13 on
 _MAGIC = {  # first bytes of files that are no tables

@@ -22,7 +22,6 @@ from .encodings import decode
 if TYPE_CHECKING:
     from .import_report import Import
 
-__all__ = ["ARROW", "START", "File", "Format", "format_of", "formats"]
 
 START = 1 << 16  # bytes by which a format is recognised
 ARROW = (b"ARROW1\0\0", b"\xff\xff\xff\xff")  # which a file and a stream of arrow begin with

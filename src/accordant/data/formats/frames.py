@@ -21,8 +21,6 @@ from ..table import BLANK, Column, Table, plain, with_blanks, word_of
 from .format import START, File
 from .json_records import Columns, cells_of, columns_by_key, columns_of_records, table_of
 
-__all__ = ["as_files", "as_table", "columns_in", "is_series", "of_columns", "of_series"]
-
 _FIRST = 20  # records by which a platform is known
 _BATCH = 100_000  # rows of a data set at a time
 
@@ -239,9 +237,6 @@ def _pandas_column(name: str, series: Any) -> Any:
 
 def _texts(name: str, series: Any) -> Any:
     """Python objects, by the hash table of pandas if all are texts or blank."""
-    sample = series.iloc[:: max(1, len(series) // 100)]
-    if not all(isinstance(w, str) or w is None for w in sample):
-        return series.to_numpy()
     try:
         codes, words = series.factorize()
     except TypeError:  # lists in cells

@@ -10,16 +10,6 @@ from ..labels import is_number
 from ..names import role_of, tidy, words_of
 from ..table import Column
 
-__all__ = [
-    "Extent",
-    "counts_up",
-    "extent_of",
-    "has_header",
-    "join_header",
-    "unique_names",
-    "without_empty",
-]
-
 _LOOK = 2000  # rows that are looked at
 _ENOUGH = 6  # cells of a column that show what its cells say
 _AROUND = 12  # rows that may be titles, or totals and remarks

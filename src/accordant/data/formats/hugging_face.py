@@ -12,9 +12,9 @@ from typing import Any
 from ...errors import InputError
 from ..annotations import Annotations
 from ..options import Options
-from ..recognition import recognise
+from ..recognition import apart, recognise
 from ..sheet import FORMATS, LAYOUTS, for_format
-from ..table import Column, Table, as_words, encode, merge, plain
+from ..table import Table
 from .answers import sort_out, source_of
 from .format import ARROW, File, Format
 from .import_report import Import
@@ -69,7 +69,7 @@ def _read(files: Sequence[File], options: Options) -> Import:
     for file in kept:
         parts.setdefault(_split(file), []).append(_columns(file, about, options))
     tables = {split: table_of(source, _below(found)) for split, found in parts.items()}
-    table = _apart({s: _without_shares(t, options) for s, t in tables.items()}, options)
+    table = apart({s: _without_shares(t, options) for s, t in tables.items()}, options)
     left = {
         "files beside the data": sum(f.suffix not in _NOTICES for f in beside if f not in kept),
         "files of the cache": len(data) - len(kept),
@@ -129,28 +129,6 @@ def _below(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         n: [x for p, size in zip(parts, sizes, strict=True) for x in p.get(n, [None] * size)]
         for n in names
     }
-
-
-def _apart(tables: Mapping[str, Table], options: Options) -> Table:
-    """One table; items of several splits, which may have ids of their own, by their split."""
-    if len(tables) == 1:
-        return next(iter(tables.values()))
-    largest = max(tables.values(), key=len)
-    item = options.item or recognise(largest, options).item
-    columns = list[Column]()
-    for name in dict.fromkeys(n for t in tables.values() for n in t.names):
-        parts = [t[name] if name in t else encode(name, [None] * len(t)) for t in tables.values()]
-        if name == item:
-            parts = [
-                replace(c, words=tuple(f"{split}:{plain(w)}" for w in as_words(c.words)))
-                for split, c in zip(tables, parts, strict=True)
-            ]
-        columns.append(merge(parts, name))
-    if item is None:
-        ids = [f"{split}:{k + 1}" for split, t in tables.items() for k in range(len(t))]
-        columns.insert(0, encode("item", ids))
-    notes = (*largest.notes, "items of the splits are kept apart: they are called by their split")
-    return replace(largest, columns=tuple(columns), row=lambda _: None, notes=notes)
 
 
 def _without_shares(table: Table, options: Options) -> Table:

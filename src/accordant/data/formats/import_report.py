@@ -13,8 +13,6 @@ from ..plan import Plan
 from ..spans import Spans
 from ..table import Table
 
-__all__ = ["Import"]
-
 
 @dataclass(frozen=True)
 class Import:

@@ -17,8 +17,6 @@ from .records import Records
 from .uima_cas import is_cas, loader
 from .webanno_tsv import is_tsv, parsed
 
-__all__ = ["FORMAT"]
-
 PROJECT = re.compile(r"exportedproject\w*\.json$", re.I)
 DIFF = re.compile(r'"?Type"?,"?Collection"?,"?Document"?,"?Layer"?,"?Feature"?,"?Position"?,')
 GOLD = "CURATION_USER"

@@ -19,18 +19,6 @@ from ..table import Column, Table, as_words, encode
 from .encodings import decode, encoding_of
 from .header import unique_names
 
-__all__ = [
-    "UNNAMED",
-    "Columns",
-    "by_column",
-    "cells_of",
-    "columns_by_key",
-    "columns_of_records",
-    "read_json",
-    "table_of",
-    "values_of",
-]
-
 Columns: TypeAlias = Mapping[str, Any]  # of each name a Column, an array, or a list of cells: (N,)
 UNNAMED = ("annotations", "annotator_labels")  # what coders said, where nothing says who they are
 _START = 1 << 16  # bytes that show the encoding

@@ -17,8 +17,6 @@ from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
 
-__all__ = ["FORMAT", "PLACES", "UPLOAD", "enter", "kind_of"]
-
 Object: TypeAlias = dict[str, Any]
 Given: TypeAlias = tuple[str | None, Object, int]  # who, the annotation, its row
 UPLOAD = re.compile(r"^(.*/)?([0-9a-f]{8}-)?")  # /data/upload/29/d06c405d-cat.png is cat.png

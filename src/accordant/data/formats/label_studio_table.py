@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Mapping, Sequence
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -45,7 +46,9 @@ def _takes(file: File) -> bool:
 def _read(files: Sequence[File], options: Options) -> Import:
     taken, _ = sort_out(files, _takes)
     to = Records(NAME, source_of(taken), {}, options.spans, blank=options.blank)
-    rows = rows_of(taken, options, to)
+    found = rows_of(taken, options, to)
+    rows = [r for r in found if r.cells.get("annotation_id")]
+    to.leave_out("tasks without annotations", len(found) - len(rows))
     whose = defaultdict[PurePosixPath, set[str]](set)
     for row in rows:
         whose[row.file.path].add(row.cells.get("annotator", ""))
@@ -175,7 +178,7 @@ def _after_id(cells: Mapping[str, str]) -> list[str]:
     """What JSON-MIN writes between the id and the annotator: the answers."""
     names = list(cells)
     at = names.index("id") if "id" in names else 0
-    return names[at + 1 : names.index("annotator")] if at else []
+    return [*takewhile(lambda n: n not in _SIGNS, names[at + 1 :])] if at else []
 
 
 def _kind(words: Sequence[str]) -> str:

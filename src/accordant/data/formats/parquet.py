@@ -15,8 +15,6 @@ from .format import ARROW, File
 from .header import unique_names
 from .json_records import table_of
 
-__all__ = ["coded_columns", "columns_of_file", "read_parquet"]
-
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 _NUMBERS = (*_WHOLE, *(f"U{kind}" for kind in _WHOLE), "FLOAT", "DOUBLE", "DECIMAL")
 _PANDAS_COUNTER = re.compile(r"__index_level_\d+__")  # what pandas leaves of a counter of rows

@@ -14,8 +14,6 @@ from .import_report import Import
 from .records import Label, Records
 from .tabular import as_json, header_of, rows_of
 
-__all__ = ["FORMAT"]
-
 Record: TypeAlias = Mapping[str, Any]
 OF_ROW = ("instance_id", "user_id")
 NO, TICKS = ("False", "false"), ("True", "true", "on", "yes", "1")

@@ -11,8 +11,6 @@ from .answers import Answer, Span, as_label, owners, read_answers
 from .format import File, Format
 from .records import Records
 
-__all__ = ["FORMAT"]
-
 MANUAL = ("ner_manual", "spans_manual", "image_manual", "audio_manual", "relations", "spans")
 MOST_LINK = 2_000  # characters; a longer one is the picture itself
 FREE = ("text_input",)

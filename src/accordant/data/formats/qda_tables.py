@@ -13,8 +13,6 @@ from .import_report import Import
 from .records import Records
 from .tabular import Row, header_of, rows_of
 
-__all__ = ["FORMAT"]
-
 # The headers of MAXQDA in English, German, Spanish and French.
 _NAMES = {
     "document": "Document name|Document|Dokumentname|Dokument|Documento",

@@ -21,8 +21,6 @@ from ..spans import Spans, tokens_of
 from ..table import BLANK, Column, Table, encode
 from .import_report import Import
 
-__all__ = ["Label", "Records"]
-
 Label: TypeAlias = str | int | float | Sequence[str] | None
 _SCALAR = (str, int, float, bool)
 MOST_NUMBER = 2**53  # numbers from here on are kept as text, as are infinity and NaN

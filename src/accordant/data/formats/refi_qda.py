@@ -15,8 +15,6 @@ from .format import File, Format
 from .import_report import Import
 from .records import Records
 
-__all__ = ["FORMAT"]
-
 PROJECT = re.compile(r"<(\w+:)?Project\b[^>]*urn:QDA-XML:project", re.S)
 INSIDE = re.compile(r"^(internal|relative)://+", re.I)
 

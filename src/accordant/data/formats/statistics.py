@@ -13,8 +13,6 @@ import numpy as np
 from ...errors import InputError
 from ..table import Column, Table, as_words, encode, plain
 
-__all__ = ["read_statistics"]
-
 
 def read_statistics(path: Path) -> Table:
     """A data file of SPSS or Stata as a table; missing values that the user defined are blank.

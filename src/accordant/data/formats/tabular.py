@@ -19,8 +19,6 @@ from .header import unique_names
 from .records import Records
 from .text import records_of, sniff
 
-__all__ = ["Row", "as_json", "header_of", "rows_of"]
-
 MOST_WORKBOOK = 16 << 20  # bytes of a workbook that is opened to see whose export it is
 
 

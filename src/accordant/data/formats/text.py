@@ -33,8 +33,6 @@ from .header import (
     without_empty,
 )
 
-__all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
-
 DELIMITERS = ",\t;|"
 LARGE = 8 << 20  # bytes from which the engine splits the cells
 _START = 1 << 18  # bytes that show how it has to

@@ -20,8 +20,6 @@ from .documents import Document, Mark, read_documents
 from .format import File, Format
 from .records import Records
 
-__all__ = ["FORMAT", "is_cas", "loader"]
-
 NEEDED = (
     "this is a UIMA CAS, which the package dkpro-cassis reads: pip install 'accordant[uima]', or "
     "export as WebAnno TSV 3"

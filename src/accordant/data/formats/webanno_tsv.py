@@ -14,8 +14,6 @@ from .documents import Document, Mark, read_documents
 from .format import File, Format
 from .records import Records
 
-__all__ = ["FORMAT", "is_tsv", "parsed"]
-
 ROW = re.compile(r"(\d+)-(\d+)(\.\d+)*")
 PLACE = re.compile(r"(\d{1,9})-(\d{1,9})")
 ID = re.compile(r"\[(\d+)\]$")

@@ -137,7 +137,7 @@ def parts_of(votes: Votes) -> Ints:
     >>> from accordant import read
     >>> from accordant.models.votes import votes
     >>> rows = [["a", "b", None], ["a", "a", None], [None, None, "b"], [None, None, "a"]]
-    >>> parts_of(votes(read(rows))).tolist()
+    >>> parts_of(votes(read(rows, layout="transposed"))).tolist()
     [0, 0, 1, 1]
     """
     from scipy.sparse import coo_array

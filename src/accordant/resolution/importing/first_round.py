@@ -196,14 +196,14 @@ def tell_setting(draft: Draft, finished: Finished) -> None:
     first = (structs.replace(concept, version=1) for concept in finished.concepts)
     draft.tell(*(ToolboxWritten(concept=concept) for concept in first))
     draft.tell(Moved(3, Step.TASK, Step.ALIGNMENT, "imported"))
-    how = "the annotations were imported, and the source does not say how they began"
+    how = "the source does not say how the annotations began"
     left = "0" if finished.guidelines is not None else "0 and 1"
     draft.tell(DeviationRecorded(f"step{'s' * (len(left) > 1)} {left} not documented", how))
     if finished.concepts:
         how = "no sign-offs of concepts came with the annotations"
         draft.tell(DeviationRecorded("step 2 not documented", how))
     else:
-        how = "no key concepts came with the annotations, and no sign-offs"
+        how = "no key concepts came with the annotations"
         draft.tell(DeviationRecorded(STEP_2_SKIPPED, how))
 
 
@@ -229,7 +229,7 @@ def tell_round(draft: Draft, finished: Finished) -> None:
     data = finished.data
     ids = tuple(plain(item) for item in _listed(data.items))
     if len(set(ids)) < len(ids):
-        raise InputError("two items have the same id, as text: give each an id of its own")
+        raise InputError("two items have the same id, as text")
     texts = tuple("" if t is None else str(t) for t in data.texts) if data.texts is not None else ()
     metadata = {
         name: tuple("" if v is None else plain(v) for v in _listed(values))

@@ -70,7 +70,7 @@ def _parts(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("the file is not written in UTF-8; save it as such", file=file) from None
+        raise InputError("the file is not written in UTF-8", file=file) from None
     except OSError as error:
         raise InputError(f"the file cannot be read: {error.strerror}", file=file) from None
     is_json = path.suffix.lower() == ".json"
@@ -112,7 +112,7 @@ def _read(path: Path, name: str, given: Any) -> Any:
 
 
 LISTS = {"question": "questions", "rule": "rules"}
-"""What stands in double brackets under the name of one, and the field that holds the list."""
+"""What stands in double brackets, and the field that holds the list."""
 EMPTY: dict[str, dict[str, Any]] = {
     "task": {"questions": []},
     "guidelines": {"version": "", "options": {}},
@@ -215,7 +215,7 @@ CASE_COLUMNS: dict[str, tuple[str, ...]] = {
     "element": ("element", "toolboxelement", "cites"),
     "text": ("text", "discussion", "resolution", "note"),
 }
-"""What is known of a case, and how columns that hold it are called (case does not matter)."""
+"""Columns of what is known of a case, by their names in lower case."""
 _NOBODY = {"neither", "none", "nobody", "no one", "both", "-"}
 
 

@@ -80,11 +80,11 @@ def _server(where: str) -> Place:
         url = make_url(where)
     except (ArgumentError, ValueError):
         # The text is not repeated, as it may hold a password.
-        raise RequestError(f"this is no URL of a project; it looks like {EXAMPLE!r}") from None
+        raise RequestError(f"this is no URL of a project like {EXAMPLE!r}") from None
     name = url.query.get("project")
     if not isinstance(name, str) or not PROJECT.fullmatch(name):
         rule = "1 to 50 of a–z, 0–9, - and _, a letter first"
-        raise RequestError(f"no name of a project in the URL: write {EXAMPLE!r}; a name has {rule}")
+        raise RequestError(f"no name of a project in the URL {EXAMPLE!r}: {rule}")
     told = URL.create(
         "postgresql",
         username=url.username,
@@ -102,14 +102,14 @@ def _server(where: str) -> Place:
 
 # ------------------------------------------------------------------ what failed
 
-LOCKED = "others have been writing for more than 15 seconds: try again"
-FULL = "there is no room left on the disk: make room and repeat"
-READ_ONLY = "it cannot be written, only read: allow writing, or work on a copy"
-DAMAGED = "it is damaged: keep it as it is, and go back to a copy"
-GONE = "the server cannot be reached: see that it runs and that the address is right"
+LOCKED = "others are writing: try again"
+FULL = "there is no room left on the disk"
+READ_ONLY = "it can only be read: allow writing, or work on a copy"
+DAMAGED = "it is damaged: go back to a copy"
+GONE = "the server cannot be reached"
 CUT_OFF = (
-    "the connection to the server was lost. What was being written may or may not have been "
-    "accepted: repeat it under the same id, and it is accepted once"
+    "the connection to the server was lost: repeat under the same id what was being written, "
+    "and it is accepted once"
 )
 GUARDED = "events are added at the end, never changed or removed"
 DENIED = "the server does not let this user in, or has no such database"
@@ -189,9 +189,7 @@ def reserve(place: Place, path: Path) -> None:
     try:
         path.open("xb").close()
     except FileExistsError:
-        raise StoreError(
-            f"{place.shown}: there is a file of that name already. Open it, or choose another name"
-        ) from None
+        raise StoreError(f"{place.shown}: there is a file of that name") from None
     except OSError as error:
         raise StoreError(f"{place.shown}: cannot be made ({error.strerror})") from None
 
@@ -274,8 +272,7 @@ def _server_engine(place: Place, url: URL, schema: str, read_only: bool) -> Engi
         )
     except ModuleNotFoundError:
         raise StoreError(
-            f"{place.shown}: projects on a server need psycopg. Install it with "
-            "pip install 'accordant[postgres]'"
+            f"{place.shown}: projects on a server need psycopg: pip install 'accordant[postgres]'"
         ) from None
     words = {"path": f'"{schema}"', "wait": f"{PATIENCE * 1000:.0f}ms"}
     key = int.from_bytes(hashlib.sha256(f"accordant:{schema}".encode()).digest()[:8], signed=True)

@@ -51,7 +51,7 @@ Progress = Callable[[int, int], None]
 # ------------------------------------------------------------------ the tables
 
 SCHEMA = 1
-"""Number of the tables as they are: a project with another one is refused."""
+"""A project with another number is refused."""
 metadata = MetaData()
 # Only INTEGER is the row's own number in SQLite; there it has 8 bytes anyway.
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -288,8 +288,8 @@ class Writing:
         for stream, version in seen.items():
             if self._version(stream) != version:
                 raise Conflict(
-                    f"{self._shown}: {stream} has changed since you looked, and nothing was "
-                    "written: look again, and repeat if it still makes sense"
+                    f"{self._shown}: {stream} has changed since you looked: look again, and "
+                    "repeat if it still makes sense"
                 )
 
     def _version(self, stream: str) -> int:
@@ -383,8 +383,8 @@ class Store:
             if number is None:
                 raise StoreError(f"{place.shown}: there is no project, or only a part of one")
             raise StoreError(
-                f"{place.shown}: was written by another version of Accordant (schema {number}; "
-                f"this one knows schema {SCHEMA}): use that version"
+                f"{place.shown}: was written by another version of Accordant (schema {number}, "
+                f"not {SCHEMA})"
             )
         return store
 
@@ -429,7 +429,7 @@ class Store:
             if record.hash != hash_of(record) or record.prev != head:
                 raise StoreError(
                     f"{self.shown}: event {record.seq} was altered after it was accepted: run "
-                    "`verify`; nothing was made of it"
+                    "`verify`"
                 )
             head = record.hash
             yield record
@@ -502,15 +502,14 @@ class Store:
 MOST = 100  # faults that are listed: where so many are, the rest says no more
 SHORTEST = 12  # digits of a hash that tell it from others
 ALTERED = (
-    "Somebody or something changed the project after this was accepted. Compare it with a copy "
-    "from before; until then, report nothing from it"
+    "The project was changed after this was accepted. Compare it with a copy from before; until "
+    "then, report nothing from it"
 )
 BROKEN = "Keep the file as it is, and go back to a copy from before"
 UNREADABLE = (
-    "It is as it was written. If a newer version of Accordant wrote it, install that version; else "
-    "keep the project as it is, and report this"
+    "It is as it was written, perhaps by a newer version of Accordant: install that, or report this"
 )
-UNGUARDED = "The events may still be sound, but a program can now change them unnoticed"
+UNGUARDED = "A program can now change events unnoticed"
 
 
 @dataclass(frozen=True)
@@ -587,5 +586,5 @@ def _chain(connection: Connection, head: str | None, progress: Progress | None) 
         if progress is not None:
             progress(seen, total)
     if not met:
-        what = f"no event has the hash {head}, which was noted outside; it ends with {last[:12]}…"
+        what = f"no event has the hash {head}; it ends with {last[:12]}…"
         yield Fault(None, what, f"The end was cut off or written anew. {ALTERED}")
