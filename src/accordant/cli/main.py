@@ -37,13 +37,13 @@ def _summaries(module: str) -> dict[str, str]:
     spec: Any = find_spec(f"{__package__}.{module}")
     return {
         part.partition("(")[0]: part.partition('"""')[2].partition("\n")[0].rstrip(".")
-        for part in spec.loader.get_source(spec.name).split("\ndef ")
+        for part in (spec.loader.get_source(spec.name) or "").split("\ndef ")
     }
 
 
 def _summary(name: str) -> str:
     """What the help says of a command, without making it."""
-    return _summaries(COMMANDS[name])[name.replace("-", "_")]
+    return _summaries(COMMANDS[name]).get(name.replace("-", "_"), "")
 
 
 cli = Group(

@@ -6,7 +6,7 @@
 >>> with Project.create(f"{folder.name}/letters.accordant", "Letters", by="ana") as project:
 ...     happened = project.do(state_question, by="ana", text="Who wrote them?")
 ...     project.state.step.value, [event.kind for event in happened]
-('setup', ['research question stated'])
+('setup', ['research stated'])
 >>> folder.cleanup()
 """
 
@@ -331,20 +331,20 @@ class Project:
         >>> project = Project.create(f"{folder.name}/letters.accordant", "Letters", by="ana")
         >>> for name in ("bob", "cleo"):
         ...     _ = project.do("person", by="ana", name=name, roles=["coder"])
-        >>> _ = project.do("question", by="ana", text="Who wrote them?")
-        >>> _ = project.do("purpose", by="ana", purpose="ground truth")
+        >>> why = {"text": "Who wrote them?", "purpose": "ground truth"}
+        >>> _ = project.do("question", by="ana", **why)
         >>> _ = project.do("go", by="ana", to="task")
         >>> questions = [{"id": "author", "text": "Is the author named?"}]
         >>> happened = project.do("task", by="bob", task={"questions": questions})
         >>> [event.sentence() for event in happened]
-        ['the task is written: 1 question']
+        ['the task is written']
         >>> project.status().step.value, project.status("bob").commands[:2]
         ('task and guidelines', ('task', 'guidelines'))
         >>> project.do("case rescore", by="bob", case="3", answer="yes")
         Traceback (most recent call last):
         accordant.errors.RequestError: case: expected `int`, got `str`
         >>> [entry.kind for entry in project.log()][-2:]
-        ['moved', 'task written']
+        ['moved', 'toolbox written']
         >>> project.close()
         >>> folder.cleanup()
         """

@@ -165,8 +165,8 @@ def standing(state: State, person: str | None = None) -> Standing:
     Examples
     --------
     >>> here = standing(State())
-    >>> here.step.value, [unmet.says for unmet in here.arrows[0].unmet]
-    ('setup', ['no research question is stated', 'the purpose is not stated'])
+    >>> here.step.value, [unmet.guard for unmet in here.arrows[0].unmet]
+    ('setup', ['research_stated', 'research_stated'])
     """
     epoch = state.epoch
     now = status_now(state)

@@ -36,6 +36,8 @@ STATUSES = {
     "discarded": Status.SKIPPED,
     None: Status.ANSWERED,
 }
+OWN = ("id", "status", "_server_id")
+FLAT_KEY = re.compile(r"\.(responses|suggestion)(\.|$)")
 FLAT = re.compile(r"\.responses\.users\b")
 NESTED = re.compile(
     r'"responses"\s*:\s*(\[\s*)?\{\s*(\}|"[^"]*"\s*:\s*\[\s*\{\s*"(value|user_id)")'
@@ -225,16 +227,8 @@ def _span(cell: Any) -> Span | None:
 def _about(record: Record, item: str, to: Records) -> str | None:
     """The longest field is the text; the rest, and the metadata, are facts."""
     fields = record.get("fields")
-    known = (
-        fields
-        if isinstance(fields, dict)
-        else {
-            k: v
-            for k, v in record.items()
-            if not re.search(r"\.(responses|suggestion)(\.|$)", str(k))
-            and k not in ("id", "status", "_server_id")
-        }
-    )
+    bare = {k: v for k, v in record.items() if k not in OWN and not FLAT_KEY.search(str(k))}
+    known = fields if isinstance(fields, dict) else bare
     words = {k: v for k, v in known.items() if isinstance(v, str)}
     text = words.get("text") or max(words.values(), key=len, default=None)
     metadata = record.get("metadata")

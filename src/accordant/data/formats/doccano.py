@@ -90,26 +90,10 @@ def _check_owners(owned: set[str], files: Sequence[File]) -> None:
             "a project in which each user annotates alone",
             file=files[0].source,
         )
-    record = files[0].record
-    lists = [
-        k
-        for k in LISTS
-        if isinstance(record, dict)
-        and isinstance(record.get(k), list)
-        and all(isinstance(x, str) for x in record[k])
-    ]
     raise InputError(
         "this is an export of doccano, which does not say in the file who annotated: the coder is "
         "the name of the file. Give the files of all users, or the zip archive that doccano made",
         file=files[0].source,
-        do=[
-            Action(
-                "",
-                {"layout": "wide", "label": name},
-                "if it is no such export, and each label of a list is of another coder",
-            )
-            for name in lists[:1]
-        ],
     )
 
 

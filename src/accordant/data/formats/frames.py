@@ -237,9 +237,6 @@ def _pandas_column(name: str, series: Any) -> Any:
 
 def _texts(name: str, series: Any) -> Any:
     """Python objects, by the hash table of pandas if all are texts or blank."""
-    sample = series.iloc[:: max(1, len(series) // 100)]
-    if not all(isinstance(w, str) or w is None for w in sample):
-        return series.to_numpy()
     try:
         codes, words = series.factorize()
     except TypeError:  # lists in cells
