@@ -235,14 +235,6 @@ def test_details_are_asked_for(run: Run, folder: Path) -> None:
     assert len(full.stdout) > len(short.stdout)
 
 
-def test_next_steps_are_commands_that_run(run: Run, folder: Path) -> None:
-    lines = run("agreement", "ratings.csv", "-q").stdout.splitlines()
-    steps = [line.split(": ", 1)[1].split() for line in lines if ": accordant " in line]
-    assert steps
-    for words in steps:
-        assert run(*words[1:]).exit_code == 0
-
-
 def test_soft_labels_are_written_to_train_on(run: Run, folder: Path) -> None:
     assert run("soft", "ratings.csv", "-o", "soft.jsonl").exit_code == 0
     found = ac.score_predictions(folder / "soft.jsonl", ac.soft_labels("ratings.csv"))

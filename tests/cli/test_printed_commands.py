@@ -57,7 +57,7 @@ def words_of(options: Mapping[str, Any]) -> list[str]:
 def _typed(name: str, x: Any) -> Iterator[str]:
     if isinstance(x, dict):
         for k, v in x.items():
-            yield from (f"--{name}", f"{k}={v}")
+            yield from (f"--{name}", f"{k}={','.join(map(str, v)) if isinstance(v, list) else v}")
     elif name == "categories":
         yield from (f"--{name}", ",".join(f'"{v}"' for v in x))
     else:
@@ -200,6 +200,8 @@ def pages(case: Case, made: list[Action], lines: Iterable[str]) -> Iterator[Page
         options = {**case.reading, **own}
         files = [Path(f"page.{ending}") for ending in ("html", "md", "tex") if command == "report"]
         to = [w for path in files for w in ("-o", str(path))]
+        for path in files:
+            path.unlink(missing_ok=True)
         made.clear()
         result = typed(command, *case.files, *more, *words_of(options), *to)
         text, answered = [result.output], result.exit_code == 0
@@ -279,7 +281,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """The long version has all bundled examples."""
     if "case" in metafunc.fixturenames:
         every = metafunc.config.getoption("--everything")
-        more = {n: Case((f"{n}.csv",), about(n).options) for n in EXAMPLES if every}
+        more = {f"all of {n}": Case((f"{n}.csv",), about(n).options) for n in EXAMPLES if every}
         cases = {**CASES, **more}
         metafunc.parametrize("case", cases.values(), ids=cases)
 
@@ -385,3 +387,46 @@ def test_advice_of_a_refusal_can_be_typed(home: Path, made: list[Action], name: 
     found = {words: page for page in told for words in (*page.commands(), *page.advised(case))}
     assert found
     assert [(words, error) for words in found if (error := run(words))] == []
+
+
+# ---------------------------------------------------------------------- documentation, projects
+
+NAMED = re.compile(r"accordant ((?:project )?[a-z-]+(?: [^`\n]*)?)")
+
+
+def unknown_words(line: str) -> list[str]:
+    """The commands and options of a line that there are not."""
+    found: Any = cli
+    words = line.replace("\\", " ").split()
+    while isinstance(found, click.Group):
+        name = words.pop(0) if words else ""
+        if name[:1] in ("-", "[") or not name.islower():
+            return []  # the group itself, its help or any of its commands
+        inner = found.get_command(CONTEXT, name)
+        if inner is None:
+            return [name]
+        found = inner
+    taken = found.get_params(click.Context(found))
+    known = {o for p in taken for o in (*p.opts, *p.secondary_opts)}
+    options = (re.match(r"--[a-z][a-z-]*", word) for word in words)
+    return [o[0] for o in options if o is not None and o[0] not in known]
+
+
+def test_docs_name_commands_and_options_that_there_are(root: Path) -> None:
+    pages = [root / "README.md", *(root / "docs").rglob("*.md")]
+    text = {path.name: path.read_text(encoding="utf-8") for path in pages}
+    inline = [(n, c) for n, t in text.items() for c in re.findall(r"`accordant ([^`]+)`", t)]
+    blocks = [
+        (n, c) for n, t in text.items() for c in re.findall(r"^\$? ?accordant (.+)$", t, re.M)
+    ]
+    assert min(len(inline), len(blocks)) > 50
+    assert [(n, c, w) for n, c in (*inline, *blocks) if (w := unknown_words(c))] == []
+    assert unknown_words("project rounds --live") == ["rounds"]
+    assert unknown_words("report f.csv --scal ordinal") == ["--scal"]
+
+
+def test_steps_of_a_project_name_commands_that_there_are(root: Path) -> None:
+    pages = sorted((root / "tests" / "views" / "golden").glob("project*.txt"))
+    lines = [line for path in pages for line in NAMED.findall(path.read_text(encoding="utf-8"))]
+    assert len(lines) > 20
+    assert [(line, w) for line in lines if (w := unknown_words(line))] == []
