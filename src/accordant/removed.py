@@ -55,11 +55,28 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         "project case slip": "project case cause e, then project case rescore",
         "project case defer": "project case outcome, under an accepted cause b",
         "project case aggregate": "project case decide without an answer: the majority",
+        "project resolve": "project go resolution",
+        "project resume": "project go resolution",
+        "project training": "project person NAME --training TEXT",
+        "project adjudicator": "project person NAME --role adjudicator",
+        "project acknowledge": "project sign-off",
+        "project purpose": "project question TEXT --purpose TEXT",
         "project hypothesis": "project question TEXT --hypotheses TEXT",
         "project upgrade": "a project is opened by the version that wrote it",
         "project confirm": "write the guidelines as they are meant, as a local or drastic change",
     },
     "coefficient": {},
+    "option": {
+        "coders_in": 'layout="transposed" for coders in rows, layout="wide" for coders in columns',
+        "only_question": "label",
+        "only_coder": "coder",
+        "ranked": 'layout="ranked"',
+        "spans": 'layout="tokens"',
+        "max_labels": 'separator="" where each cell is one label',
+        "rename": "call the coders so in the file",
+        "encoding": "save the file as UTF-8",
+        "delimiter": "save the file with commas",
+    },
 }
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import wraps
+from inspect import signature
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from .actions import Action, Called
-from .errors import RequestError
+from .errors import RequestError, unknown
 from .inputs import hints_of
 from .kinds import AtLeast, Between
+from .removed import instead
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -71,12 +73,23 @@ def check(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[st
     types = hints_of(function)
     for name, value in (*zip(types, args, strict=False), *keywords.items()):
         if name not in types:
-            continue  # an option of `read`, or Python's own error
+            _refuse_unknown(function, name)
+            continue  # an option of `read`
         if not fits(value, types[name]):
             allowed = f"{_in_words(types[name])}, not {_shown(value)}"
             raise RequestError(allowed, parameter=name, do=_instead(name, value, types[name]))
         if isinstance(value, Real) and not isinstance(value, bool):
             _check_bounds(name, value, types[name])
+
+
+def _refuse_unknown(function: Callable[..., Any], name: str) -> None:
+    """Raise a `RequestError` for a keyword of a call that hands none on."""
+    if any(p.kind is p.VAR_KEYWORD for p in signature(function).parameters.values()):
+        return
+    gone = instead("option", name)
+    hint = f"Instead: {gone}" if gone else ""
+    called = f"{function.__name__} has"
+    raise unknown("option", name, hints_of(function), called, hint)
 
 
 def _check_bounds(name: str, value: Any, kind: Any) -> None:

@@ -210,10 +210,13 @@ class Command(click.Command):
         except click.NoSuchOption as error:
             from difflib import get_close_matches  # slow to import
 
+            from ..removed import instead
+
             name = error.option_name.lstrip("-")
             known = {one.lstrip("-"): one for p in self.get_params(ctx) for one in p.opts}
             near = [known[one] for one in get_close_matches(name, known, 1, 0.7)]
-            told = f" Did you mean {near[0]!r}?" if near else ""
+            gone = instead("option", name.replace("-", "_"))
+            told = f" Instead: {gone}" if gone else f" Did you mean {near[0]!r}?" if near else ""
             message = f"There is no option {error.option_name!r} here.{told}"
             raise click.NoSuchOption(error.option_name, message, ctx=ctx) from error
 

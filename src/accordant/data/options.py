@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import RequestError
+from ..removed import instead
 from ..scheme import SCALES, Label, Scale
 from .table import plain
 
@@ -114,9 +115,9 @@ def make(given: Mapping[str, Any]) -> Options:
     """Options from keywords, with one clear error for a keyword that makes no sense."""
     for name in given:
         if name not in KEYWORDS:
-            raise RequestError(
-                f"neither this call nor reading has an option {name!r}{_close(name, KEYWORDS)}"
-            )
+            gone = instead("option", name)
+            near = f". Instead: {gone}" if gone else _close(name, KEYWORDS)
+            raise RequestError(f"neither this call nor reading has an option {name!r}{near}")
     values = {name: value for name, value in given.items() if value is not None}
     for parameter, message in (*_choices(values), *_values(values)):
         raise RequestError(message, parameter=parameter)
