@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import accordant as ac
@@ -83,3 +86,59 @@ def test_two_questions_and_skipped_items() -> None:
 
 
 # ---------------------------------------------------------------------- written and read again
+
+
+# ------------------------------------------------------------------ rounds
+
+
+def ratings(d: random.Random, n: int = 40) -> list[list[str]]:
+    """What two coders say twice: mostly the same, and mostly the same again."""
+    true = [d.choice("xyz") for _ in range(n)]
+    return [[x if d.random() < 0.8 else d.choice("xyz") for _ in range(4)] for x in true]
+
+
+@pytest.mark.parametrize(
+    "form", ["{}_r{}", "{} ({})", "{} round {}", "{} Runde {}", "{}_t{}", "{}-r{}"]
+)
+def test_a_second_round_is_an_occasion_of_the_same_coder(form: str) -> None:
+    rows = ratings(random.Random(7))
+    names = [form.format(c, r) for c in ("Ana", "Ben") for r in (1, 2)]
+    wide = pd.DataFrame(rows, columns=names)
+    wide.insert(0, "item", range(len(rows)))
+    data = ac.read(wide)
+    assert (data.coders, data.persons) == (tuple(names), ("Ana", "Ana", "Ben", "Ben"))
+    told = ac.agreement(data, "percent")
+    first = ac.agreement([[r[0] for r in rows], [r[2] for r in rows]], "percent")
+    assert told["percent"].value == first["percent"].value
+    again = sum((r[0] == r[1]) + (r[2] == r[3]) for r in rows) / (2 * len(rows))
+    assert told.intra is not None
+    assert told.intra["percent"].value == pytest.approx(again)
+    assert ac.agreement(wide[["item", names[0], names[2]]], "percent").intra is None
+
+
+@pytest.mark.parametrize("name", ["round", "Durchgang", "wave"])
+def test_a_column_of_rounds_tells_the_occasions_apart(name: str) -> None:
+    rows = ratings(random.Random(8))
+    long = [
+        (k, c, r + 1, row[2 * j + r])
+        for k, row in enumerate(rows)
+        for j, c in enumerate(("Ana", "Ben"))
+        for r in (0, 1)
+    ]
+    frame = pd.DataFrame(long[::-1], columns=["item", "coder", name, "label"])
+    data = ac.read(frame)
+    assert data.persons == ("Ben", "Ben", "Ana", "Ana")
+    assert name not in data.metadata
+    value = ac.agreement(data, "percent")["percent"].value
+    assert value == sum(r[0] == r[2] for r in rows) / len(rows)
+
+
+def test_questions_of_raters_are_no_rounds() -> None:
+    d = random.Random(9)
+    cells = [[d.choice("xy") for _ in range(2)] for _ in range(60)]
+    table = {"item": [*range(60)]}
+    for q, k in (("tone", 0), ("size", 1)):
+        for r in ("r1", "r2"):
+            table[f"{q}_{r}"] = [x[k] if d.random() < 0.9 else d.choice("xy") for x in cells]
+    data = ac.read(table)
+    assert (data.questions, data.coders, data.persons) == (("tone", "size"), ("r1", "r2"), None)

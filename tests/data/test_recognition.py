@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import accordant as ac
@@ -265,3 +267,56 @@ def test_a_turned_survey_of_numbered_questions_keeps_its_progress_out(file) -> N
     data = read(file(f"StartDate,Progress,ResponseId,Q1_1,Q1_2\n{rows}\n"), layout="transposed")
     assert [*data.items] == ["Q1_1", "Q1_2"]
     assert "'Progress'" in str(data.reading)
+
+
+# ------------------------------------------------------------------ textbooks
+
+SHROUT_FLEISS = [
+    [9, 2, 5, 8],
+    [6, 1, 3, 2],
+    [8, 4, 6, 8],
+    [7, 1, 2, 6],
+    [10, 5, 6, 9],
+    [6, 2, 4, 7],
+]
+
+
+@pytest.mark.parametrize("head", ["judge1,judge2,judge3,judge4", "1,2,3,4", "J1,J2,J3,J4", ""])
+@pytest.mark.parametrize("ids", ["target", ""])
+def test_six_targets_by_four_judges(file, head: str, ids: str) -> None:
+    """Shrout & Fleiss (1979), table 2."""
+    rows = [",".join(map(str, [*[k + 1] * bool(ids), *r])) for k, r in enumerate(SHROUT_FLEISS)]
+    names = ",".join(filter(None, [ids, head]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        data = read(file("\n".join([names, *rows] if head else rows) + "\n"))
+        other = read([*map(list, SHROUT_FLEISS)])
+    for found in (data, other):
+        assert (len(found.items), len(found.coders)) == (6, 4)
+        assert [r["label"] for r in found.to_rows()] == [x for r in SHROUT_FLEISS for x in r]
+
+
+def test_a_tall_array_is_not_questioned() -> None:
+    data = read(np.tile([[1, 2, 1], [2, 2, 1]], (20_000, 1)))
+    assert (len(data.items), len(data.coders), data.reading.warnings) == (40_000, 3, ())
+
+
+@pytest.mark.parametrize("code", [9, 99, -1, -99, 999])
+def test_a_number_that_no_scale_holds_is_asked_about(file, code: int) -> None:
+    rows = "".join(f"t{k},{1 + k % 5},{code if k % 9 == 0 else 1 + k % 4}\n" for k in range(40))
+    path = file(f"id,A1,A2\n{rows}")
+    with pytest.warns(UserWarning, match="may say that nothing was given") as told:
+        data = read(path)
+    assert code in data.values
+    doubt = next(w for w in data.reading.warnings if "nothing was given" in w)
+    assert [sorted(a.options) for a in doubt.do] == [["categories"], ["missing"]]
+    assert told
+    assert code not in read(path, missing=str(code)).values
+
+
+def test_coders_called_by_numbers_and_judges_of_one_item_each(file) -> None:
+    rows = "".join(f"t{k},{'xyz'[k % 3]},{'xyz'[k % 2]},{'xyz'[k % 3]}\n" for k in range(20))
+    assert read(file(f"id,1,2,3\n{rows}")).coders == ("1", "2", "3")
+    rows = "".join(f"t{k // 3},J{k},{'xy'[k % 5 > 2]}\n" for k in range(60))
+    nested = read(file(f"item,judge,rating\n{rows}"))
+    assert (len(nested.items), len(nested.coders), len(nested)) == (20, 60, 60)

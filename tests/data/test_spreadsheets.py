@@ -167,3 +167,11 @@ def test_a_sheet_of_remarks_beside_sheets_of_numbers(tmp_path: Path) -> None:
     data = read(tmp_path / "a.xlsx")
     assert (data.coders, data.questions, len(data)) == (("Ann", "Bob"), ("tone", "role"), 12)
     assert any("sheet 'Remarks' has other columns" in str(n) for n in data.reading.notes)
+
+
+def test_a_byte_that_ends_the_process_of_the_reader(real_data: Any, tmp_path: Path) -> None:
+    content = bytearray((real_data("platform_exports/spss_wide_labels") / "data.sav").read_bytes())
+    content[741] = 0x1A
+    (tmp_path / "data.sav").write_bytes(content)
+    with pytest.raises(InputError, match=r"data\.sav: the file of SPSS or Stata cannot be read"):
+        read(tmp_path / "data.sav")

@@ -7,28 +7,6 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from ..kinds import AtLeast, Between, Commas, Metavar, Untyped
 
-__all__ = [
-    "Alternative",
-    "Categories",
-    "Coefficient",
-    "Count",
-    "Data",
-    "Epsilon",
-    "Gold",
-    "Interval",
-    "Level",
-    "Model",
-    "Names",
-    "Number",
-    "Numbers",
-    "Positive",
-    "Progress",
-    "Scale",
-    "Seed",
-    "Share",
-    "Weights",
-]
-
 Data: TypeAlias = Annotated[Any, Untyped()]
 Progress: TypeAlias = Callable[[int, int], None]
 

@@ -16,7 +16,6 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["COLOUR", "MARGIN", "console", "progress", "tell", "waiting", "width"]
 
 PATIENCE = 0.7  # seconds before we show that something is going on
 WIDEST = 120

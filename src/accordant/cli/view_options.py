@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..views.document import Section
     from ..views.view import View
 
-__all__ = ["Answer", "Shown", "answering"]
 
 Coder = Annotated[str, Metavar("CODER")]
 

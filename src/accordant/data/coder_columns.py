@@ -12,7 +12,7 @@ from statistics import fmean
 
 import numpy as np
 
-from .derived_columns import MAJORITY, SURE, Labels
+from .derived_columns import A_FEW, MAJORITY, SURE, Labels
 from .evidence import Facts, Grid, agreeing, marked, overlap
 from .names import (
     MARKS,
@@ -194,7 +194,8 @@ def _groups(pool: Sequence[Facts]) -> list[list[Facts]]:
         near, share = None, 0.0
         for group in groups:
             here = fmean(overlap(column, x) for x in group[:8])
-            if all(c.header.coder and c.kind == "number" for c in (column, *group)):
+            called = (c.header.coder or not c.header.headed for c in (column, *group))
+            if all(called) and all(c.kind == "number" for c in (column, *group)):
                 here = max(here, 0.4)  # few ratings on a long scale may share none
             if here > share:
                 near, share = group, here
@@ -221,7 +222,9 @@ def _of_coders(
     core = [c for c in core if c not in again]
     mutual = False
     for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
-        follow = [c for c in core if not _called(c, core) and _told(c, core) > _needed(c, core)]
+        named = [c for c in core if _called(c, core)]
+        free = [c for c in core if c not in named]
+        follow = [c for c in free if _told(c, core, named) > _needed(c, core, named)]
         mutual = mutual or len(follow) == len(core) == 3  # of yes and no, each tells the third
         core = [c for c in core if c not in (follow[-1:] if mutual else follow)]
     if len(core) < 2:
@@ -242,6 +245,7 @@ def _of_coders(
             tuple(_other_way(grid, len(group))),
         )
     whole = len(group) == len(grid.columns) - (item is not None)
+    named = [c for c in group if _called(c, group)]
     flips, chosen = list[tuple[float, Facts, bool]](), list[Facts]()
     for column in group:
         rest = [c for c in core if c is not column]
@@ -249,10 +253,10 @@ def _of_coders(
             continue
         bits = _as_coder(column, rest, typical, headed=grid.headed)
         bits += 2.0 * (whole and not column.header.consensus)
-        told = again.get(column) or _told(column, rest)
+        told = again.get(column) or _told(column, rest, named)
         called = grid.headed and _called(column, rest)
         if not called and told:
-            bits = min(bits, _needed(column, rest) - told)
+            bits = min(bits, _needed(column, rest, named) - told)
         asks = min(abs(bits), ASKED) if mutual or (called and told > SURE) else abs(bits)
         flips.append((asks, column, bits > 0))
         if bits > 0:
@@ -319,13 +323,13 @@ def _agree(grid: Grid, persons: Mapping[str, str]) -> float:
     return fmean(agreeing((grid[a], grid[b])) for a, b in pairs[:MOST_PAIRS]) if pairs else 0.0
 
 
-def _needed(column: Facts, core: Sequence[Facts]) -> float:
+def _needed(column: Facts, core: Sequence[Facts], named: Sequence[Facts]) -> float:
     """Bits that show that a column follows from others, behind which it is rather written."""
     rest = [c for c in core if c is not column]
     behind = sum(c.at > column.at and not c.header.fact for c in rest)
     form, times = Counter(_form(c.name) for c in rest).most_common(1)[0]
     unlike = 3 * times >= 2 * len(rest) and _form(column.name) != form
-    called = sum(_called(c, core) for c in rest) > 1 and not _called(column, core)
+    called = len(named) > 1 and column not in named
     return FOLLOWS * (1 + min(2, behind) / 2) - UNLIKE * (unlike or called)
 
 
@@ -334,20 +338,22 @@ def _form(name: str) -> tuple[bool, ...]:
     return name[:1].isupper(), any(map(str.isdigit, name)), " " in name or "_" in name
 
 
-def _told(column: Facts, core: Sequence[Facts]) -> float:
+def _told(column: Facts, core: Sequence[Facts], named: Sequence[Facts]) -> float:
     """Bits for a column following from others: from all, from those called alike, from all but one.
 
     One that follows itself would hide that another does.
     """
     others = [c for c in core if c is not column]
     others = [c for c in others if not c.header.fact] or others
-    called = [c for c in others if _called(c, core)]
+    called = [c for c in others if c in named]
     some = [[c for c in others if c is not one] for one in others if one not in called]
-    bases = [others, *([called] if not _called(column, core) else [])]
+    bases = [others, *([called] if column not in named else [])]
     bases = [*bases, *(some if len(others) <= MOST_OTHERS and column.kind == "number" else [])]
     bases = [b for k, b in enumerate(bases) if len(b) > 1 and b not in bases[:k]]
-    best = 0.0
+    best, every = 0.0, max(1, len(column.keys) // A_FEW)
     for base in bases:
+        if every > 1 and not Labels.of(base, every).tell(column)[0]:
+            continue
         says, bits = Labels.of(base).tell(column)
         if base not in some:
             best = max(best, bits)

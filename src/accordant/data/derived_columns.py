@@ -97,12 +97,9 @@ def statistics(counts: Ints, labels: Sequence[str]) -> Iterator[Statistic]:
     yield Statistic(MAJORITY, top, labels=counts == top[:, None])
     yield Statistic("the number of labels", n, groups=True)
     yield Statistic("the number of the most frequent label", top)
-    alike = (counts * (counts - 1.0)).sum(1) / (n * (n - 1.0))
-    yield Statistic("the share of pairs that agree", alike)
-    yield Statistic("the share of pairs that disagree", 1 - alike)
-    some = np.where(counts > 0, share, 1)
-    entropy = -(share * np.log(some)).sum(1)
-    for base in (1.0, log(2), log(max(2, len(labels)))):
+    yield Statistic("the share of pairs that agree", (counts * (counts - 1.0)).sum(1) / n / (n - 1))
+    entropy = -(share * np.log(np.where(counts > 0, share, 1))).sum(1)
+    for base in (1.0, log(2)):
         yield Statistic("the entropy of the labels", entropy / base)
     for k, label in enumerate(labels if len(labels) <= MOST_CATEGORIES else ()):
         yield Statistic(f"how often {label!r} was given", counts[:, k])
@@ -124,10 +121,8 @@ def statistics(counts: Ints, labels: Sequence[str]) -> Iterator[Statistic]:
     yield Statistic("the lowest label", low)
     yield Statistic("the highest label", high)
     yield Statistic("the range of the labels", high - low)
-    square = np.maximum(share @ x**2 - mean**2, 0)
-    for variance in (square, square * n / (n - 1)):
-        yield Statistic("the variance of the labels", variance)
-        yield Statistic("the standard deviation of the labels", np.sqrt(variance))
+    variance = np.maximum(share @ x**2 - mean**2, 0) * n / (n - 1)
+    yield Statistic("the standard deviation of the labels", np.sqrt(variance))
 
 
 @dataclass(frozen=True)
@@ -137,18 +132,19 @@ class Labels:
     codes: Keys
     words: list[str]
     counts: Ints
+    every: int = 1
 
     @classmethod
-    def of(cls, coders: Sequence[Facts]) -> Labels:
-        """Those in some columns, unless they are too many to be labels."""
+    def of(cls, coders: Sequence[Facts], every: int = 1) -> Labels:
+        """Those in every so-manieth row of some columns, unless they are too many to be labels."""
         if any(c.n_values > MOST_WORDS for c in coders):
             return cls(np.zeros((0, 0), np.int64), [], np.zeros((0, 0), np.int64))
         known = np.unique(np.concatenate([c.values for c in coders]))
         place = np.full(int(known.max(initial=0)) + 2, -1)
         place[known] = np.arange(len(known))
-        codes = place[np.stack([c.keys for c in coders])]
+        codes = place[np.stack([c.keys[::every] for c in coders])]
         words = [coders[0].words[k] for k in known.tolist()]
-        return cls(codes, words, counted(codes, len(words)))
+        return cls(codes, words, counted(codes, len(words)), every)
 
     def tell(self, column: Facts) -> tuple[str, float]:
         """What another column says that follows from the labels, and bits for that.
@@ -161,7 +157,7 @@ class Labels:
         words = [column.words[k] for k in column.values.tolist()]
         place = np.full(int(column.keys.max(initial=0)) + 2, -1)
         place[column.values] = np.arange(len(words))
-        cells = place[column.keys]
+        cells = place[column.keys[:: self.every]]
         says, bits = follows(cells, words, self.counts, self.words)
         if not bits or not {*words} <= {*self.words}:
             return says, bits

@@ -416,8 +416,6 @@ def folded(text: str) -> str:
 
 # ------------------------------------------------------------------ what the cells of a column say
 
-_OWN = 12  # rows from which words that all differ are no labels
-
 
 def numbers(column: Column) -> bool:
     """Whether the cells are numbers."""
@@ -440,13 +438,6 @@ def wordy(column: Column) -> bool:
     """Whether cells are several words long."""
     found = column.text[:500]
     return bool(found) and sum(" " in w for w in found) * 2 > len(found)
-
-
-def identifies_rows(column: Column) -> bool:
-    """Whether every row has its own word: an assignment, a link; no two rows could agree."""
-    if column.numeric or len(column.words) < len(column) or len(column) < 2:
-        return False
-    return len(column) >= _OWN or tidy(column.name).endswith(("id", "link", "url"))
 
 
 def constant(codes: Codes, item: Codes, n_items: int) -> bool:

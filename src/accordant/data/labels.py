@@ -21,23 +21,6 @@ from .options import Options
 from .separators import guess
 from .table import BLANK, Words, as_words, plain
 
-__all__ = [
-    "MISSING",
-    "TICKS",
-    "Doubt",
-    "Question",
-    "as_declared",
-    "check_names",
-    "in_order",
-    "is_number",
-    "label_key",
-    "listed",
-    "nothing_said",
-    "outside",
-    "question_of",
-    "remedies",
-]
-
 
 def _each(text: str) -> tuple[str, ...]:
     return tuple(text.split("|"))

@@ -13,8 +13,6 @@ from ..errors import RequestError
 from ..scheme import SCALES, Label, Scale
 from .table import plain
 
-__all__ = ["BLANKS", "KEYWORDS", "LAYOUTS", "Options", "make"]
-
 LAYOUTS = (
     "long",
     "wide",

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .formats.format import File
     from .formats.import_report import Import
 
-__all__ = ["read"]
 
 _LAYOUTS = {
     "long": "long",

@@ -29,8 +29,6 @@ from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
 from .table import BLANK, Column, Table, as_words, encode, merge, plain
 from .tallies import may_be_counts, tallied
 
-__all__ = ["apart", "facts", "recognise", "recognise_files"]
-
 _LAYOUTS = {
     "wide": "a column for each coder",
     "long": "a row for each annotation",

@@ -34,22 +34,6 @@ from .options import Options
 from .separators import guess, parts
 from .table import BLANK, Codes, Column, Place, Words, as_words, plain
 
-__all__ = [
-    "EMPTY",
-    "First",
-    "Interpreted",
-    "Split",
-    "as_it_stands",
-    "as_list",
-    "check_sets",
-    "count_words",
-    "interpret",
-    "set_sizes",
-    "split_cells",
-    "told_of_sets",
-    "values_of",
-]
-
 First: TypeAlias = Callable[[int, int], dict[str, Any]]  # question, distinct cell -> its place
 Ints: TypeAlias = NDArray[np.integer[Any]]
 

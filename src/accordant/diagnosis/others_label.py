@@ -16,8 +16,6 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..inference.item_patterns import Patterns
 
-__all__ = ["Beside", "Tally"]
-
 NONE = -1
 CELLS = 1 << 22  # of a table that is held at a time
 

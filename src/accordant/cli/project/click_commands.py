@@ -21,7 +21,6 @@ from .definitions import Words, definitions, spelled
 if TYPE_CHECKING:
     from ...actions import Action
     from ...views.blocks import Table
-__all__ = ["PARTS", "Project", "command", "show"]
 
 MOST = 200  # rows of a printed table: laying out thousands takes seconds, and who reads them?
 BEGINS = ("new", "import")  # what makes a project

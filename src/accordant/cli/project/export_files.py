@@ -18,8 +18,6 @@ from .actor import SUFFIX, Acting, Opened
 from .click_commands import show
 from .definitions import step
 
-__all__ = ["export", "report", "status", "verify"]
-
 
 @step("status")
 def status(acting: Acting, *, all: bool = False, output: Output) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..annotations import Annotations, Status
+from ..labels import is_number
 from ..options import Options
 from ..spans import Offsets, utf16_starts
 from ..table import plain
@@ -305,8 +306,10 @@ def _result(found: Majority, there: Mapping[str, tuple[str, str]]) -> Object:
     if kind == "taxonomy":
         labels = [label.split(" / ") for label in labels]
     key = "selected" if kind == "pairwise" else kind
-    number = int if kind == "rating" else float if kind == "number" else str
-    value = labels if kind in LISTS else number(labels[0])
+    value = labels if kind in LISTS else labels[0]
+    if kind in ("rating", "number") and is_number(labels[0]):
+        number = float(labels[0])
+        value = int(number) if number.is_integer() else number
     whole = {"from_name": name, "to_name": of, "type": kind, "value": {key: value}}
     return whole | {"score": round(found.share, 4)}
 

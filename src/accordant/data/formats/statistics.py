@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.util import find_spec
@@ -12,6 +15,14 @@ import numpy as np
 
 from ...errors import InputError
 from ..table import Column, Table, as_words, encode, plain
+
+# In a process of its own, since a damaged file may end the one that reads it.
+_APART = """
+import pickle, sys, pyreadstat
+cells, meta = getattr(pyreadstat, sys.argv[1])(sys.argv[2], output_format="dict")
+said = meta.variable_value_labels, meta.variable_measure, meta.column_names_to_labels
+pickle.dump((cells, *(x or {} for x in said)), sys.stdout.buffer)
+"""
 
 
 def read_statistics(path: Path) -> Table:
@@ -26,19 +37,17 @@ def read_statistics(path: Path) -> Table:
             "or save the file as CSV",
             file=path.name,
         )
-    import pyreadstat
-
     with path.open("rb") as f:
         stata = path.suffix.lower() == ".dta" or f.read(11) == b"<stata_dta>"
-    reader = pyreadstat.read_dta if stata else pyreadstat.read_sav
-    try:
-        cells, meta = reader(str(path), output_format="dict")
-    except Exception as error:  # errors of pyreadstat and of what it decodes
-        raise _damaged(path, error) from None
+    kind = "read_dta" if stata else "read_sav"
+    call = [sys.executable, "-P", "-c", _APART, kind, str(path)]
+    done = subprocess.run(call, capture_output=True, check=False)
+    if done.returncode:
+        told = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise _damaged(path, told or "its reader broke off")
+    cells, labels, measures, said = pickle.loads(done.stdout)
     if None in cells:
         raise _damaged(path, "a variable has no name")
-    labels, measures = meta.variable_value_labels or {}, meta.variable_measure or {}
-    said = meta.column_names_to_labels or {}
     columns = [
         _labelled(encode(n, c), labels.get(n) or {}, measures.get(n) == "ordinal")
         for n, c in cells.items()
