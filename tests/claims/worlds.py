@@ -101,6 +101,10 @@ class Draft:
 
     def world(self, *causes: Cause) -> World:
         """The data set as it is read: coders c0, c1, …; labels v0, v1, …, or numbers of a scale."""
+        return World(self.read(), causes, self.rate, frozenset(self.odd), self)
+
+    def read(self, order: int = 0) -> ac.Annotations:
+        """The annotations, their rows in an order of their own."""
         names: list[Any] = [k if self.ordinal else f"v{k}" for k in range(self.k)]
 
         def label(code: int) -> Any:
@@ -115,8 +119,10 @@ class Draft:
             | ({} if self.groups is None else {"genre": str(self.groups[i])})
             for c, i in zip(*np.nonzero(there.T), strict=True)
         ]
+        if order:
+            rows = [rows[k] for k in np.random.default_rng(order).permutation(len(rows))]
         more = {"separator": ","} if self.sets else {"scale": "ordinal"} if self.ordinal else {}
-        return World(ac.read(rows, **more), causes, self.rate, frozenset(self.odd), self)
+        return ac.read(rows, **more)
 
 
 # ------------------------------------------------------------------ what every data set is made of

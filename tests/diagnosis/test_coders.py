@@ -180,7 +180,7 @@ def test_scores_that_are_undefined_say_why() -> None:
     ]
     with pytest.raises(ac.RequestError, match="no category 'zz'"):
         found.of("coder 1", "zz")
-    with pytest.raises(ac.RequestError, match="'Ann' is neither a coder"):
+    with pytest.raises(ac.RequestError, match="'Ann' is no coder"):
         part(ac.read(rows), gold="Ann")
 
 

@@ -189,7 +189,7 @@ def test_one_table_through_every_door() -> None:
     [
         ({"level": 95}, "between 0 and 1"),
         ({"model": "bayes theorem"}, "no model"),
-        ({"gold": "nobody"}, "neither a coder"),
+        ({"gold": "nobody"}, "is no coder"),
         ({"leave_out": 3}, "no option 'leave_out'"),
     ],
 )

@@ -535,7 +535,7 @@ def test_coverage_is_that_of_the_surest() -> None:
     assert len(half) == pytest.approx(200, abs=3)
     assert {row["item"] for row in half.to_rows()} == set(half.items)
     for options in ({}, {"confidence": 0.5, "share": 0.5}, {"share": 50}):
-        with pytest.raises(ac.RequestError, match="one of confidence and share"):
+        with pytest.raises(ac.RequestError, match="confidence or share"):
             found.keep(**options)
 
 

@@ -312,7 +312,7 @@ def test_what_does_not_enter_is_told() -> None:
     assert found["m"].n_items == 119
     assert "not_labelled" in codes(found)
     other = ac.model_as_coder(of(rows, *"ABCD"), ac.read(of(rows, "m")))
-    assert other.sides.left_out["items of the models that are no items of the data"] == 1
+    assert other.sides.left_out["items of the models that are not in the data"] == 1
 
 
 def test_the_first_of_repeated_annotations_counts() -> None:
@@ -446,7 +446,7 @@ def test_bad_requests(how: dict[str, Any]) -> None:
 
 def test_bad_sources() -> None:
     rows = crowd(15, GOOD, 20)
-    with pytest.raises(ac.RequestError, match="called 'A', and so is a coder of the data"):
+    with pytest.raises(ac.RequestError, match="both called 'A'"):
         ac.model_as_coder(rows, ac.read(rows))
     with pytest.raises(ac.InputError, match="no item of the models is an item of the data"):
         ac.model_as_coder(rows, ac.read([("other", "m", "x")]))

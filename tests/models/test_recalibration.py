@@ -95,7 +95,7 @@ def test_that_nothing_can_be_seen_is_said() -> None:
 
 def test_shares_of_votes_are_no_beliefs() -> None:
     found = ac.fit([["a", "b"], ["a", "b"], ["a", "a"]], "majority")
-    with pytest.raises(ac.RequestError, match="shares of votes, not probabilities"):
+    with pytest.raises(ac.RequestError, match="shares of votes"):
         found.recalibrated()
     assert found.recalibration == ""
     assert np.isnan(found.coverage().expected).all()

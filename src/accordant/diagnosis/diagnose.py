@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from ..inference.categories import Categories
     from ..inference.margins import Indices
     from ..measure.confusion import Confusion
+    from .coder_groups import CoderGroup
     from .coder_pairs import CoderPairs, CoderTable
     from .consistency import Consistency
-    from .explanations import Causes, CoderGroup
+    from .explanations import Causes
     from .facts import DataFacts
     from .groups import ItemGroups
     from .item_agreement import ItemAgreement
@@ -201,7 +202,7 @@ class Part:
     @cached_property
     def coder_groups(self) -> tuple[CoderGroup, ...]:
         """Groups of coders who read two labels differently."""
-        from .explanations import coder_groups
+        from .coder_groups import coder_groups
 
         return tuple(coder_groups(self.patterns, self.pairs, self.counts.coders, self.level))
 

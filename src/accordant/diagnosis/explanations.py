@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -22,17 +21,15 @@ from ..actions import Action
 from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
-from ..inference.exact_tests import exact_interval
 from ..inference.item_patterns import Patterns
 from ..inference.null import Explained, Null, fit_null, surprise
 from ..measure.shares import held_labels
 from ..measure.weights import Weights
 from ..messages import MessageKind, catalogued, listed, quoted
 from ..numbers import joined, percent, tied
-from ..results import Record
-from ..scheme import Value, number
+from ..scheme import number
 from . import explanation_kinds  # noqa: F401 - it defines the kinds
-from .coder_pairs import CoderPairs
+from .coder_groups import Division, clearest, divided
 from .deviations import Changes, Deviations, gain_of
 from .explanation import KINDS, LINK, NOMINAL, Explanation
 from .finding import Contrast, Finding, FindingTable, told
@@ -102,7 +99,8 @@ class Causes:
     def groups(self) -> dict[str, tuple[Ints, tuple[str, ...]]]:
         """(I,) groups of items and their names, by column."""
         every = np.arange(len(self.data.items))
-        return {name: (code, names) for name, code, names in columns_of(self.data, every)}
+        found = columns_of(self.data, every)
+        return {column: _in_order(code, names) for column, code, names in found}
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -145,8 +143,39 @@ class Causes:
     @cached_property
     def found(self) -> tuple[Finding, ...]:
         """A finding for each explanation."""
-        explained = () if self.explained is None else self.explained.found
-        return tuple(self.finding(one) for one in explained)
+        if self.explained is None:
+            return ()
+        every, groups = self.explained.found, self.explained.groups
+        pairs = [x for x in every if x.kind == "coder_groups"]
+        if groups is None or len(pairs) == 1:
+            return tuple(self.finding(one) for one in every)
+        others = (x for x in every if x.kind != "coder_groups")  # parts of the same division
+        return (*(self.finding(one) for one in others), self._divided(groups))
+
+    def _divided(self, one: Division) -> Finding:
+        shares = self.patterns.shares
+        gain = one.rise / (1 - float((shares**2).sum()))
+        facts = {
+            "coders": tuple(self.coders[c] for c in one.coders),
+            "others": tuple(self.coders[c] for c in one.others),
+            **dict.fromkeys(("coder", "other", "first", "second", "direction")),
+            **dict.fromkeys(("labels", "pairs", "place"), ()),
+            **{name: getattr(one, name) for name in ("within", "between", "share", "p_value")},
+            "gain": gain,
+        }
+        names = {k: listed(facts[k], most=MOST_NAMED) for k in ("coders", "others")}
+        line = Contrast("between the groups", round(1 / one.p_value), one.between, one.within)
+        items = self._ranked(clearest(self.patterns, one))
+        return told(
+            "coder_division",
+            facts,
+            names,
+            question=self.data.questions[0] or None,
+            severity="note" if one.share < TRIFLE or gain < WORTH else "warning",
+            stake=gain,
+            remedy="guideline",
+            seen=FindingTable((line,), "pairs of coders", "draws", "agreement", "within", items),
+        )
 
     def finding(self, one: Explanation) -> Finding:
         """One explanation with everything that is known of it."""
@@ -196,11 +225,12 @@ class Causes:
 
     def _as_given(self, one: Explanation) -> Explanation:
         """Groups of coders with the label first that they give more often than the others."""
-        if one.kind != "coder_groups" or not self.at.changes.plain:
+        if one.kind != "coder_groups":
             return one
         a, b = one.labels
-        mine = self.beside.on_both(np.array(one.coders), a, b)
-        return one if mine.more else replace(one, labels=(b, a))
+        plain = self.at.changes.plain
+        mine = self.beside.on_both(np.array(one.coders), a, b) if plain else None
+        return one if mine is not None and mine.more else replace(one, labels=(b, a))
 
     def _counted(self, one: Explanation) -> dict[str, int]:
         """Of how many annotations, pairs or items it is true, and of how many it could be."""
@@ -313,8 +343,13 @@ class Causes:
         # The last digits of floats differ between processors, and must not order items.
         by_pattern = tied(rows.sums((shown * self._shows(one))[:, None])[:, 0])
         by_pattern[(rows.given > 0).sum(1) < 2] = 0  # where all agree there is nothing to read
-        x = np.append(by_pattern, 0)[rows.pattern]
-        there = self._items_at(one)
+        return self._ranked(by_pattern, self._items_at(one), most)
+
+    def _ranked(
+        self, by_pattern: Floats, there: Bools | None = None, most: int = MOST_ITEMS
+    ) -> tuple[int, ...]:
+        """Positions of items with the highest values (P,), by name where these are equal."""
+        x = np.append(tied(by_pattern), 0)[self.patterns.pattern]
         x = x if there is None else np.where(there, x, 0)
         enough = np.sort(x)[-min(most, len(x))] if len(x) else 0.0
         found = np.flatnonzero((x > 0.1) & (x >= enough)).tolist()
@@ -348,6 +383,13 @@ class Causes:
         )
 
 
+def _in_order(code: Ints, names: tuple[str, ...]) -> tuple[Ints, tuple[str, ...]]:
+    """Groups numbered by name, so that rows do not decide."""
+    order = sorted(range(len(names)), key=lambda k: _by_name(names[k]))
+    place = np.argsort(order)
+    return np.where(code < 0, code, place[code]), tuple(names[k] for k in order)
+
+
 def _by_name(name: Any) -> tuple[tuple[int, int, str], ...]:
     """A key that orders names as people do."""
     parts = re.split(r"([0-9]+)", str(name))
@@ -358,6 +400,19 @@ def _named(label: Any) -> str:
     """A label in a sentence, or that there is none."""
     return NO_LABEL if label == () else quoted(label)
 
+
+catalogued(
+    MessageKind(
+        "coder_division",
+        "warning",
+        "Two groups of coders read items differently",
+        "One group is {coders}, the other {others}: within them {within:%} of pairs of annotations "
+        "of an item are equal, between them {between:%} ({p_value:p}).",
+        sources=("kairam2016",),
+        advice="Ask both groups for their reasons before any vote: a majority only shows which "
+        "group is larger. Keep both readings if both are sound; else decide in the guideline.",
+    )
+)
 
 # ------------------------------------------------------------------ no cause
 
@@ -398,74 +453,6 @@ def no_pattern(causes: Causes, alpha: float, n_disputed: int) -> Iterator[Findin
     )
 
 
-# ------------------------------------------------------------------ groups of coders
-
-
-@dataclass(frozen=True, eq=False)
-class CoderGroup(Record):
-    """Coders who give one label where others give another.
-
-    Parameters
-    ----------
-    coder_group : int
-        From 1; two for each pair of labels.
-    coders : tuple of str
-    label, instead : Value
-        What the group gives, and what the others give there.
-    n_pairs : int
-        Pairs of annotations of one item by two coders of the group.
-    within, between : float
-        Agreement of two of the group, and of one of them with one of the other group.
-    low, high : float
-        Exact interval of ``within``, as if it were of the mean number of common items: pairs of
-        annotations of one item say less than as many items.
-    """
-
-    coder_group: int
-    coders: tuple[str, ...]
-    label: Value
-    instead: Value
-    n_pairs: int
-    within: float
-    low: float
-    high: float
-    between: float
-
-
-def coder_groups(
-    found: tuple[Finding, ...], pairs: CoderPairs, everybody: tuple[str, ...], level: float
-) -> Iterator[CoderGroup]:
-    """The groups that explain disagreement, two for each pair of labels."""
-    n_groups = 0
-    for one in found:
-        if one.code != "coder_groups":
-            continue
-        own: tuple[str, ...] = one.facts["coders"]
-        other = tuple(c for c in everybody if c not in own)
-        first, second = one.facts["first"], one.facts["second"]
-        for who, rest, label, instead in ((own, other, second, first), (other, own, first, second)):
-            n_groups += 1
-            n, within, common = _agreement(pairs, list(combinations(who, 2)))
-            _, between, _ = _agreement(pairs, list(product(who, rest)))
-            low, high = math.nan, math.nan
-            if n:
-                ends = exact_interval([within * common], [common], level)
-                low, high = (float(x[0]) for x in ends)
-            yield CoderGroup(n_groups, who, label, instead, n, within, low, high, between)
-
-
-def _agreement(pairs: CoderPairs, chosen: list[tuple[str, str]]) -> tuple[int, float, float]:
-    """How many pairs of annotations, their agreement, and the mean number of common items."""
-    place = {name: k for k, name in enumerate(pairs.coders)}
-    at = [(place[a], place[b]) for a, b in chosen if a in place and b in place]
-    if not at:
-        return 0, math.nan, math.nan
-    a, b = np.array(at).T
-    n, share = pairs.n_common[a, b], np.nan_to_num(pairs.percent[a, b])
-    total = float(n.sum())
-    return int(total), float(n @ share / total) if total else math.nan, float(n.mean())
-
-
 # ------------------------------------------------------------------ the search
 
 
@@ -489,11 +476,14 @@ class Explanations:
         In the order in which they were found: the clearest first.
     first, last : Deviations
         Before anything was told, and after.
+    groups : Division or None
+        Coders who read items otherwise than the others, whatever the labels.
     """
 
     found: tuple[Explanation, ...]
     first: Deviations
     last: Deviations
+    groups: Division | None
 
 
 @dataclass(eq=False)
@@ -510,6 +500,7 @@ class _Search:
     explained: list[Explained] = field(default_factory=list)
     found: list[Explanation] = field(default_factory=list)
     null: Null | None = None
+    grouped: tuple[int, ...] = ()
 
     def fitted(self) -> Deviations:
         """The table with what was told explained."""
@@ -531,6 +522,8 @@ class _Search:
             new = (x for x in kind.find(at) if x.key not in known and x.share >= LEAST)
             if name == "coder_groups" and not self.changes.plain:  # all confuse them in one item
                 new = (x for x in new if not any(set(x.labels) <= pair for pair in confused))
+            if name == "coder":  # who agree with each other do not guess
+                new = (x for x in new if x.coders[0] not in self.grouped)
             found += (x for x in new if self._new(x, at))
         return sorted(_rivals(found, at), key=lambda x: -tied(x.score))
 
@@ -717,6 +710,8 @@ def explain(
         patterns, members, ordinal, numbers, groups or {}, Changes.of(members), np.ones(n)
     )
     at = first = search.fitted()
+    parted = divided(first.null.patterns, first.null) if search.changes.plain else None
+    search.grouped = () if parted is None else parted.coders
     for _ in range(MOST):
         candidates = search.candidates(at)
         if not candidates:
@@ -724,7 +719,7 @@ def explain(
         for one in _next(candidates, patterns.n_coders):
             search.tell(search.described(one, at))
         at = search.fitted()
-    return Explanations(tuple(search.found), first, at)
+    return Explanations(tuple(search.found), first, at, parted)
 
 
 def _next(candidates: list[Explanation], n_coders: int) -> list[Explanation]:

@@ -10,11 +10,11 @@ import numpy as np
 from ..diagnosis.coder_pairs import CoderPairs
 from ..diagnosis.diagnose import Part
 from ..diagnosis.scores import Scores
-from ..fields import FIELDS
+from ..fields import FIELDS, Field
 from ..measure.measures import weights_text
 from ..messages import isolated, label_text, quoted
 from ..numbers import NOTHING, count_of, decimal, percent, tied
-from .blocks import Block, Cell, Matrix, Prose, Table, renamed
+from .blocks import Block, Cell, Keys, Matrix, Prose, Table, renamed
 from .coefficient_names import UNKNOWN, begun, in_part, measured_by, ranging
 from .view import view
 
@@ -201,7 +201,7 @@ def coder_groups(part: Part) -> Iterator[Block]:
         yield Prose("No group of coders reads a label differently from the others.")
         return
     rows = [
-        row | {key: label_text(row[key]) for key in ("label", "instead")}
+        row | {k: label_text(row[k]) for k in ("label", "instead") if row[k] is not None}
         for group in found
         for row in group.to_rows()
     ]
@@ -210,8 +210,11 @@ def coder_groups(part: Part) -> Iterator[Block]:
         "interval); between: of one of them and one of the other group. Groups are beyond "
         "errors of coders who differ in accuracy."
     )
-    instead = FIELDS["label"].called("where others give", key="instead")
-    keys = ("coder_group* coders* label*", instead, "n_pairs within* interval* between*")
+    labels: tuple[Field, ...] = ()
+    if found[0].label is not None:
+        instead = FIELDS["label"].called("where others give", key="instead")
+        labels = (FIELDS["label"], instead)
+    keys: Keys = ("coder_group* coders*", *labels, "n_pairs within* interval* between*")
     yield Table.of(keys, rows, (note,), title=f"{count_of(len(found), 'group')} of coders")
 
 

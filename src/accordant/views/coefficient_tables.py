@@ -14,9 +14,7 @@ from ..diagnosis.agreement_table import AgreementPart, AgreementTable
 from ..fields import FIELDS, columns
 from ..inference.benchmarks import BENCHMARKS, Benchmark, benchmark
 from ..inference.coefficient_table import ComparisonPart
-from ..inference.comparison import Comparison
 from ..inference.intervals import FROM_SCORE
-from ..inference.sample_size import ItemPlan
 from ..literature import cite
 from ..measure.coefficient_value import Agreement
 from ..measure.coefficients import COEFFICIENTS
@@ -37,6 +35,8 @@ from .view import view
 
 if TYPE_CHECKING:
     from ..diagnosis.gate import Check
+    from ..inference.comparison import Comparison
+    from ..inference.sample_size import ItemPlan
     from ..measure.span_f1 import SpanF1
 
 

@@ -1,0 +1,254 @@
+"""Groups of coders who read items otherwise than the others, whatever the labels.
+
+The agreement of each pair of coders on the items they share, less each item's own agreement and
+less what the abilities of both make, is a table of which the leading eigenvalue is the statistic,
+and its vector the division. The same table of annotations that the null draws says how large it
+is without groups.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Bools, Floats, Ints
+from ..inference.exact_tests import exact_interval
+from ..inference.item_patterns import Patterns
+from ..inference.null import Null
+from ..results import Record
+from ..scheme import Value
+from .coder_pairs import CoderPairs
+from .finding import Finding
+
+__all__ = ["CoderGroup", "Division", "clearest", "coder_groups", "divided"]
+
+DRAWS, LEVEL = 99, 0.02
+MOST_CELLS = 3_000_000  # of the annotations that are drawn at a time
+LEAST_CODERS = 4
+
+
+class Division(NamedTuple):
+    """Two groups of coders, and how probable so clear a division is without groups.
+
+    Parameters
+    ----------
+    coders, others : tuple of int
+        The smaller group, and the larger.
+    p_value : float
+    within, between : float
+        Agreement of two coders of one group, and of two from both.
+    share : float
+        Of all disagreement, what is there between the groups beyond that within.
+    rise : float
+        By how much observed agreement would rise without that.
+    """
+
+    coders: tuple[int, ...]
+    others: tuple[int, ...]
+    p_value: float
+    within: float
+    between: float
+    share: float
+    rise: float
+
+
+def divided(rows: Patterns, null: Null) -> Division | None:
+    """The division of coders that the null does not make; None if there is none.
+
+    Examples
+    --------
+    >>> from accordant.inference.null import fit_null
+    >>> random = np.random.default_rng(1)
+    >>> one, other = random.integers(0, 4, (2, 300, 1))
+    >>> read = np.where(random.random((300, 1)) < 0.4, other, one)
+    >>> grid = np.where(np.arange(6) < 3, one, read)
+    >>> grid = np.where(random.random((300, 6)) < 0.1, random.integers(0, 4, (300, 6)), grid)
+    >>> rows = Patterns.of_grid(grid, 4)
+    >>> divided(rows, fit_null(rows, np.eye(4, dtype=bool))).coders
+    (0, 1, 2)
+    """
+    if not rows.known or rows.n_coders < LEAST_CODERS:
+        return None
+    table = np.full((len(rows.weight), rows.n_coders), -1)
+    table[rows.row, rows.coder] = rows.value
+    excess, agreed, n = _excess(table, rows.weight, rows.n_values)
+    value, group = _split(excess)
+    if not 2 <= group.sum() <= len(group) - 2 or value < 2 * math.sqrt(len(group)):
+        return None  # what pairs of coders without structure show (Wigner 1955)
+    step = max(1, MOST_CELLS // max(1, len(rows.pattern) * rows.n_coders))
+    more, drawn = 0, 0
+    while drawn < DRAWS and more + 1 <= LEVEL * (DRAWS + 1):
+        for grid in null.simulate(min(step, DRAWS - drawn), seed=drawn):
+            more += _split(_excess(grid, np.ones(len(grid)), rows.n_values)[0])[0] >= value
+            drawn += 1
+    p = (1 + more) / (DRAWS + 1)
+    if p > LEVEL:
+        return None
+    one, other = (np.flatnonzero(side & (n.sum(0) > 0)) for side in (group, ~group))
+    small, large = sorted((one, other), key=lambda side: (len(side), side.tolist()))
+    same = np.isin(np.arange(len(n)), small)
+    same = np.equal.outer(same, same)
+    within, between = (float(agreed[x].sum() / max(n[x].sum(), 1)) for x in (same, ~same))
+    missing = max(within - between, 0) * float(n[~same].sum())
+    share = missing / max(float((n - agreed).sum()), 1)
+    rise = missing / max(float(n.sum()), 1)
+    return Division(tuple(small.tolist()), tuple(large.tolist()), p, within, between, share, rise)
+
+
+def clearest(rows: Patterns, found: Division) -> Floats:
+    """(P,) how far the groups differ on an item beyond what they differ within; 0 where not."""
+    each = []
+    for side in (found.coders, found.others):
+        own = np.isin(rows.coder, side)
+        cells = rows.row[own] * rows.n_values + rows.value[own]
+        given = np.bincount(cells, minlength=len(rows.weight) * rows.n_values)
+        each.append(given.reshape(-1, rows.n_values).astype(float))
+    one, other = each
+    n, m = one.sum(1), other.sum(1)
+    between = 1 - (one * other).sum(1) / np.maximum(n * m, 1)
+    inside = sum(x.sum(1) ** 2 - (x**2).sum(1) for x in each)
+    within = inside / np.maximum(n * (n - 1) + m * (m - 1), 1)
+    return np.where((n > 0) & (m > 0), np.maximum(between - within, 0), 0)
+
+
+def _excess(table: Ints, weight: Floats, k: int) -> tuple[Floats, Floats, Floats]:
+    """(C, C) standardised excess of agreement, agreements, and common items of coders.
+
+    Items (I, C) with their weights (I,). Ability is taken out twice: what coders add, and what they
+    multiply, at most by the inverse of the mean agreement.
+    """
+    held = np.stack([table == v for v in range(k)], 2).astype(float)
+    here = (table >= 0).astype(float)
+    each, total = here.sum(1), held.sum(1)
+    pairs = each * (each - 1)
+    p = np.divide((total * (total - 1)).sum(1), pairs, out=np.zeros(len(each)), where=pairs > 0)
+    flat = held.transpose(1, 0, 2).reshape(table.shape[1], -1)
+    agreed = (flat * np.repeat(weight, k)) @ flat.T
+    n, by_items, spread = (
+        (here * (weight * x)[:, None]).T @ here for x in (np.ones(len(p)), p, p * (1 - p))
+    )
+    for x in (agreed, n, by_items, spread):
+        np.fill_diagonal(x, 0)
+    left = agreed - by_items
+    own = np.zeros(len(left))
+    for _ in range(200):
+        new = (left - n * own).sum(1) / np.maximum(n.sum(1), 1)
+        if np.abs(new - own).max() < 1e-9:
+            break
+        own = (own + new) / 2
+    left = left - n * (own[:, None] + own)
+    both = n * np.outer(own, own)
+    for x in (left, both):
+        np.fill_diagonal(x, 0)
+    size = (both * both / np.maximum(spread, 1e-9)).sum()
+    if size > 0:
+        factor = (left * both / np.maximum(spread, 1e-9)).sum() / size
+        left -= np.clip(factor, 0, n.sum() / max(by_items.sum(), 1e-9)) * both
+    return left / np.sqrt(np.maximum(spread, 1e-9)), agreed, n
+
+
+def _split(excess: Floats) -> tuple[float, Bools]:
+    """The leading eigenvalue, and two groups: by its vector, then by one coder moved at a time."""
+    values, vectors = np.linalg.eigh(excess)
+    lead = np.round(vectors[:, -1], 9)
+    order = np.sort(lead)
+    ends = range(2, len(order) - 1)
+    cost = [order[:i].var() * i + order[i:].var() * (len(order) - i) for i in ends]
+    group = lead >= order[2 + int(np.argmin(cost))]
+    best = _blocks(excess, group)
+    while True:
+        moves = []
+        for c in range(len(group)):
+            moved = group.copy()
+            moved[c] = ~moved[c]
+            if 2 <= moved.sum() <= len(group) - 2:
+                moves.append((round(_blocks(excess, moved), 9), -c))
+        if not moves or max(moves)[0] <= best + 1e-9:
+            return float(values[-1]), group
+        best, place = max(moves)
+        group[-place] = ~group[-place]
+
+
+def _blocks(excess: Floats, group: Bools) -> float:
+    """How much of the table the means of its blocks explain."""
+    sizes = group.astype(float), 1 - group
+    found = 0.0
+    for a, b in ((0, 0), (1, 1), (0, 1)):
+        x, y = sizes[a], sizes[b]
+        cells = x.sum() * y.sum() - (x @ y)
+        if cells > 0:
+            found += (2 if a != b else 1) * float(x @ excess @ y) ** 2 / cells
+    return found
+
+
+# ------------------------------------------------------------------ as a table
+
+
+@dataclass(frozen=True, eq=False)
+class CoderGroup(Record):
+    """Coders who read items alike, and otherwise than the others.
+
+    Parameters
+    ----------
+    coder_group : int
+        From 1; two for each finding.
+    coders : tuple of str
+    label, instead : Value or None
+        What the group gives, and what the others give there; None where they differ about more.
+    n_pairs : int
+        Pairs of annotations of one item by two coders of the group.
+    within, between : float
+        Agreement of two of the group, and of one of them with one of the other group.
+    low, high : float
+        Exact interval of ``within``, as if it were of the mean number of common items: pairs of
+        annotations of one item say less than as many items.
+    """
+
+    coder_group: int
+    coders: tuple[str, ...]
+    label: Value | None
+    instead: Value | None
+    n_pairs: int
+    within: float
+    low: float
+    high: float
+    between: float
+
+
+def coder_groups(
+    found: tuple[Finding, ...], pairs: CoderPairs, everybody: tuple[str, ...], level: float
+) -> Iterator[CoderGroup]:
+    """The groups that explain disagreement, two for each pair of labels."""
+    n_groups = 0
+    for one in found:
+        if one.code not in ("coder_groups", "coder_division"):
+            continue
+        own: tuple[str, ...] = one.facts["coders"]
+        other = tuple(c for c in everybody if c not in own)
+        first, second = one.facts["first"], one.facts["second"]
+        for who, rest, label, instead in ((own, other, first, second), (other, own, second, first)):
+            n_groups += 1
+            n, within, common = _agreement(pairs, list(combinations(who, 2)))
+            _, between, _ = _agreement(pairs, list(product(who, rest)))
+            low, high = math.nan, math.nan
+            if n:
+                ends = exact_interval([within * common], [common], level)
+                low, high = (float(x[0]) for x in ends)
+            yield CoderGroup(n_groups, who, label, instead, n, within, low, high, between)
+
+
+def _agreement(pairs: CoderPairs, chosen: list[tuple[str, str]]) -> tuple[int, float, float]:
+    """How many pairs of annotations, their agreement, and the mean number of common items."""
+    place = {name: k for k, name in enumerate(pairs.coders)}
+    at = [(place[a], place[b]) for a, b in chosen if a in place and b in place]
+    if not at:
+        return 0, math.nan, math.nan
+    a, b = np.array(at).T
+    n, share = pairs.n_common[a, b], np.nan_to_num(pairs.percent[a, b])
+    total = float(n.sum())
+    return int(total), float(n @ share / total) if total else math.nan, float(n.mean())
