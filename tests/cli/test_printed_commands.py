@@ -311,8 +311,10 @@ def test_a_printed_command_runs_and_reads_the_same(
 CALLS = "agreement describe diagnose decompose fit soft_labels report"
 
 
-def test_a_printed_call_runs_in_python(home: Path, case: Case) -> None:
+@pytest.mark.parametrize("name", ["odd names", "columns", "questions", "sets", "gold", "twice"])
+def test_a_printed_call_runs_in_python(home: Path, name: str) -> None:
     """Of print, Markdown and a notebook: the data are read once, as they were."""
+    case = CASES[name]
     data = ac.read([*case.files], **case.reading)
     known(data)
     lines: dict[str, None] = {}
