@@ -18,7 +18,6 @@ from .actions import Action, Called
 from .errors import RequestError, unknown
 from .inputs import hints_of
 from .kinds import AtLeast, Between
-from .removed import instead
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -86,6 +85,8 @@ def _refuse_unknown(function: Callable[..., Any], name: str) -> None:
     """Raise a `RequestError` for a keyword of a call that hands none on."""
     if any(p.kind is p.VAR_KEYWORD for p in signature(function).parameters.values()):
         return
+    from .removed import instead
+
     gone = instead("option", name)
     hint = f"Instead: {gone}" if gone else ""
     called = f"{function.__name__} has"

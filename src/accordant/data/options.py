@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import RequestError
-from ..removed import instead
 from ..scheme import SCALES, Label, Scale
 from .table import plain
 
@@ -115,6 +114,8 @@ def make(given: Mapping[str, Any]) -> Options:
     """Options from keywords, with one clear error for a keyword that makes no sense."""
     for name in given:
         if name not in KEYWORDS:
+            from ..removed import instead
+
             gone = instead("option", name)
             near = f". Instead: {gone}" if gone else _close(name, KEYWORDS)
             raise RequestError(f"neither this call nor reading has an option {name!r}{near}")
