@@ -111,19 +111,13 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
         columns, origin = columns.where(keep), origin[keep]
         if options.duplicates == "error" and n > same:
             raise _twice(columns, (coders, names), rows, origin, sizes)
-        left_out.append(
-            ("duplicate annotations (kept the first)", n)
-            if options.duplicates == "first"
-            else ("rows that repeat an annotation with the same label", n)
-        )
-        if options.duplicates == "error":
+        if options.duplicates == "first":
+            left_out.append(("duplicate annotations (kept the first)", n))
+        else:
+            left_out.append(("rows that repeat an annotation with the same label", n))
             again = Action("", {"duplicates": "keep"}, "if coders were to annotate items again")
-            notes.append(
-                Notice(
-                    f"{n:,} annotations stand there again with the same label: each counts once",
-                    again,
-                )
-            )
+            what = f"{n:,} annotations stand there again with the same label: each counts once"
+            notes.append(Notice(what, again))
     words = rows.item.words
     return Annotations(
         items=words if isinstance(words, np.ndarray) else tuple(words),

@@ -60,21 +60,11 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     taken = {name_of(item), name_of(asked)}
     parted = len(options.coder) > 1 and not all(n in grid.table.names for n in options.coder)
     chosen = () if parted else options.coder or options.label
-    pool = [
-        c
-        for c in grid.columns
-        if c.name not in taken
-        and (c.name in chosen if chosen else c.answers and c.header.role != "item")
-    ]
+    free = [c for c in grid.columns if c.name not in taken]
+    others = [c for c in free if c.header.role != "item"]
+    pool = [c for c in free if c.name in chosen] if chosen else [c for c in others if c.answers]
     if len(pool) < 2 and not chosen:
-        pool = [
-            c
-            for c in grid.columns
-            if c.name not in taken
-            and c.kind in ("word", "number")
-            and not c.header.remark
-            and c.header.role != "item"
-        ]
+        pool = [c for c in others if c.kind in ("word", "number") and not c.header.remark]
     again = persons_of([c.name for c in pool]) if grid.headed else {}
     maybe, asks = again, tuple[Flip, ...]()
     if again and not (again := again if _one_question(grid, again) else {}):

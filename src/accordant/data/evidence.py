@@ -285,11 +285,6 @@ class Facts:
         steps = np.unique(np.diff(self.numbers))
         return len(steps) == 1 and steps[0] == 1
 
-    @property
-    def names_rows(self) -> bool:
-        """Whether it may name items where each has a row: by its header, or since it varies."""
-        return self.header.role == "item" or (self.n_values > A_MEASURE and not self.decimals)
-
     @cached_property
     def answers(self) -> bool:
         """Whether the column might hold labels at all."""
@@ -343,7 +338,10 @@ class Grid:
             return
         _, first = np.unique(np.stack([c.keys for c in self.columns]), axis=1, return_index=True)
         n = len(first)
-        if n == self.n or not any(c.n_values == n and c.names_rows for c in self.columns):
+        if n == self.n or not any(
+            c.n_values == n and (c.header.role == "item" or (n > A_MEASURE and not c.decimals))
+            for c in self.columns
+        ):
             return
         first.sort()
         self.n = n

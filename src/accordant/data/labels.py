@@ -169,7 +169,7 @@ def _numbers(cells: _Cells, words: NDArray[Any]) -> tuple[Meant, tuple[Label, ..
             here &= words != float(token)
     at = np.flatnonzero(here)
     order = at[np.argsort(words[at], kind="stable")]
-    return dict(zip(order.tolist(), range(len(order)), strict=True)), _whole(words[order])
+    return dict(zip(order.tolist(), range(len(order)), strict=True)), as_whole(words[order])
 
 
 def _words(cells: _Cells, notes: list[str]) -> tuple[Meant, tuple[Label, ...]]:
@@ -226,12 +226,8 @@ def _one_spelling(cells: _Cells, text: Mapping[int, str], notes: list[str]) -> d
             usual = text[max(group, key=lambda k: (int(cells.times[k]), text[k]))]
             same |= dict.fromkeys(group, usual)
             shown = ", ".join(f"{text[k]!r} ({int(cells.times[k]):,})" for k in group)
-            notes.append(
-                Notice(
-                    f"labels that differ only in case or spaces are read as {usual!r}: {shown}",
-                    Action("", {"categories": [...]}, "to keep them apart"),
-                )
-            )
+            told = f"labels that differ only in case or spaces are read as {usual!r}: {shown}"
+            notes.append(Notice(told, Action("", {"categories": [...]}, "to keep them apart")))
     return same
 
 
@@ -396,7 +392,7 @@ def check_names(options: Options, names: Sequence[str]) -> None:
                     )
 
 
-def _whole(found: NDArray[Any]) -> tuple[Label, ...]:
+def as_whole(found: NDArray[Any]) -> tuple[Label, ...]:
     """Numbers as Python integers if all are whole, else as floating numbers."""
     if found.dtype.kind == "f" and np.isfinite(found).all() and (found == np.floor(found)).all():
         return tuple(int(x) for x in found.tolist())

@@ -205,9 +205,7 @@ def _is_tally(table: Table, plan: Plan) -> bool:
         return False
     item = table[plan.item]
     blank = np.flatnonzero(item.codes == BLANK)
-    return (
-        len(blank) > 0 and bool((item.codes[blank[0] :] == BLANK).all()) and len(blank) < len(table)
-    )
+    return 0 < len(blank) < len(table) and bool((item.codes[blank[0] :] == BLANK).all())
 
 
 def _named_items(plan: Plan, names: Sequence[str]) -> list[str]:

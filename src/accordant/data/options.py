@@ -59,11 +59,6 @@ class Options:
         return bool(self.item or self.coder or self.label or self.layout)
 
     @property
-    def says_table(self) -> bool:
-        """Whether the user said that a file is a table, even if it is one of a platform."""
-        return bool(self.layout)
-
-    @property
     def columns_said(self) -> set[str]:
         """The columns that the user named."""
         return {n for n in (self.item, self.question) if n} | {*self.label}

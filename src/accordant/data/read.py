@@ -268,7 +268,7 @@ def _of_platform(
     found = format_of(files)
     nested = options.layout in ("wide", "transposed") and suffix == ".json"
     whole = options.item and options.coder and options.label
-    if found is None or (not found.of_columns and (whole or (options.says_table and not nested))):
+    if found is None or (not found.of_columns and (whole or (options.layout and not nested))):
         return None
     native = found.read(files, options)
     if not native.plans:
@@ -528,13 +528,7 @@ def preview(table: Table, plan: Plan) -> tuple[Shown, ...]:
 
 def _role(column: Column, plan: Plan, table: Table) -> str:
     name = column.name
-    roles: Mapping[str | None, str] = {
-        plan.item: "item",
-        plan.coder: "coder",
-        plan.question: "question",
-        plan.text: "text",
-        plan.status: "status",
-    }
+    roles = {getattr(plan, r): r for r in ("item", "coder", "question", "text", "status")}
     if name in roles:
         return roles[name]
     cell = next((c for c in plan.cells if c.column == name), None)

@@ -228,12 +228,8 @@ def _transposed(grid: Grid, options: Options) -> Plan:
     if not options.label and len(items) < len(cells):
         other = [n for n in cells if n not in items]
         told = ", ".join(map(repr, other[:6])) + (", …" if len(other) > 6 else "")
-        notes = (
-            Notice(
-                f"left out: columns called otherwise than the {len(items)} items ({told})",
-                Action("", {"label": ...}, "the columns of all items"),
-            ),
-        )
+        said = f"left out: columns called otherwise than the {len(items)} items ({told})"
+        notes = (Notice(said, Action("", {"label": ...}, "the columns of all items")),)
         cells = items
     status = next(
         (c.name for c in grid.columns if c.header.role == "status" and _statuses(c)), None

@@ -87,13 +87,8 @@ def _doubts(
     if written or options.blank is not None or not any((c.codes == BLANK).any() for c in made):
         return ()
     doubt = "rows without any mark count as missing, but may be answers that no label applies"
-    return (
-        Notice(
-            doubt,
-            Action("", {"blank": "missing"}, "if nothing was answered, as it is read"),
-            Action("", {"blank": "empty"}, "if no label applies"),
-        ),
-    )
+    as_read = Action("", {"blank": "missing"}, "if nothing was answered, as it is read")
+    return (Notice(doubt, as_read, Action("", {"blank": "empty"}, "if no label applies")),)
 
 
 def _columns(table: Table, options: Options) -> list[str]:

@@ -20,6 +20,7 @@ from ..errors import RequestError
 from ..results import guarded
 from .annotations import NO_VALUE, Annotations, Columns, Status
 from .atomic_file import check_target, save
+from .labels import as_whole
 from .table import Codes, Column, Table, as_words
 
 _EXCEL_ROWS = 1 << 20
@@ -333,10 +334,7 @@ def _about_items(data: Annotations, taken: Collection[str]) -> list[Field]:
 
 def _list(values: Any) -> list[Any]:
     """Ids as cells; whole numbers without a decimal point, as they stand in messages."""
-    whole = isinstance(values, np.ndarray) and values.dtype.kind == "f"
-    if whole and np.isfinite(values).all() and (values == np.floor(values)).all():
-        return [int(x) for x in values.tolist()]
-    return values.tolist() if isinstance(values, np.ndarray) else list(values)
+    return list(as_whole(values) if isinstance(values, np.ndarray) else values)
 
 
 # ---------------------------------------------------------------------- formulas

@@ -171,14 +171,10 @@ def of_contingency(table: Table, plan: Plan) -> Rows:
     labels = list(dict.fromkeys([*rows, *columns]))
     counts = _matrix(table, columns)[: len(rows)]
     times = counts.ravel()
-    codes = np.stack(
-        [
-            np.repeat([labels.index(r) for r in rows], len(columns)),
-            np.tile([labels.index(c) for c in columns], len(rows)),
-        ]
-    )
+    first = np.repeat([labels.index(r) for r in rows], len(columns))
+    second = np.tile([labels.index(c) for c in columns], len(rows))
     n = int(times.sum())
-    label = np.repeat(codes, times, axis=1).ravel().astype(np.int32)
+    label = np.repeat([first, second], times, axis=1).ravel().astype(np.int32)
     items = Column("item", np.tile(np.arange(n, dtype=np.int32), 2), np.arange(1, n + 1))
     names = _corner(table.columns[0].name)
     coder = Column("coder", np.repeat(np.arange(2, dtype=np.int32), n), names)

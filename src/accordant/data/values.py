@@ -118,7 +118,9 @@ def _read(
     split = split_cells(words, times, name, options, first, alone=alone)
     try:
         if split is None:
-            one = question_of(name, _unlisted(words), times, options, first)
+            if not isinstance(words, np.ndarray):  # a list of one label is that label
+                words = tuple(w[0] if isinstance(w, tuple) and w else w for w in words)
+            one = question_of(name, words, times, options, first)
             return _Answers(one, one.scheme, one.scheme.categories, one.codes)
         one = question_of(
             name,
@@ -133,13 +135,6 @@ def _read(
             error.do = tuple(_about([name], error.do))
         raise
     return _label_sets(split, one, len(words), options, first, nothing)
-
-
-def _unlisted(words: Words) -> Words:
-    """Cells that hold a list of one label are that label."""
-    if isinstance(words, np.ndarray) or not any(isinstance(w, tuple) for w in words):
-        return words
-    return tuple(w[0] if isinstance(w, tuple) and w else w for w in words)
 
 
 def _label_sets(
@@ -294,12 +289,8 @@ def split_cells(
         if found is not None and found.clear:
             mark, several = found.mark, True
             shown = repr(min(found.joined, key=len))
-            notes.append(
-                Notice(
-                    f"cells such as {shown} are read as several labels, separated by {mark!r}",
-                    Action("", {"separator": ""}, "if they are one label"),
-                )
-            )
+            told = f"cells such as {shown} are read as several labels, separated by {mark!r}"
+            notes.append(Notice(told, Action("", {"separator": ""}, "if they are one label")))
     if not (several or asked or question in options.sets):
         return None
     position: dict[Any, int] = {}

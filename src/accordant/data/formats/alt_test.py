@@ -95,13 +95,9 @@ def _answers(found: Nested, to: Records, options: Options) -> list[Answer]:
     n = sum(str(label) in (NONE, "-1.0") for *_, label in cells)
     known = NONE in options.missing or options.categories is not None
     if 0 < n < len(cells) and not known and not codes_of_nothing({x for *_, x in cells}):
-        to.warnings.append(
-            Notice(
-                f"label -1 ({n:,} times) counts as a category, but often stands for an item that a "
-                "coder did not annotate",
-                Action("", {"missing": NONE}, "if it means that nothing was given"),
-            )
-        )
+        way = Action("", {"missing": NONE}, "if it means that nothing was given")
+        told = f"label -1 ({n:,} times) counts as a category, but often stands for an item that a"
+        to.warnings.append(Notice(f"{told} coder did not annotate", way))
     return [Answer(i, o, x) if not turned else Answer(o, i, x) for o, i, x in cells]
 
 

@@ -250,12 +250,9 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
             labels = [values[k].get(x, x) for x in m.labels or ()]
             single = data.schemes[k].max_labels == 1
             if labels:
-                said = (
-                    {"value": labels[0], "score": round(m.share, 4)}
-                    if single
-                    else {"value": labels}
-                )
-                told[m.question or "label"] = said | {"agent": "most coders"}
+                value = labels[0] if single else labels
+                score = {"score": round(m.share, 4)} if single else {}
+                told[m.question or "label"] = {"value": value, **score, "agent": "most coders"}
         facts = facts_of(data, i)
         fields = {} if there else {"text": facts["text"]}
         made.append({"id": facts["item"], "fields": fields, "suggestions": told})

@@ -332,6 +332,8 @@ class _Inside:
 
 def _parts(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     """The XML of each sheet under its name."""
+    from html import unescape
+
     book = archive.read("xl/workbook.xml").decode("utf-8", "replace")
     targets = archive.read("xl/_rels/workbook.xml.rels").decode("utf-8", "replace")
     where = {}
@@ -342,10 +344,4 @@ def _parts(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         of = dict(re.findall(r'([\w:]+)="([^"]*)"', tag))
         part = where.get(next((v for k, v in of.items() if k.endswith(":id")), ""))
         if part and f"xl/{part}" in archive.namelist():
-            yield _unescaped(of.get("name", "")), archive.read(f"xl/{part}")
-
-
-def _unescaped(name: str) -> str:
-    import html
-
-    return html.unescape(name)
+            yield unescape(of.get("name", "")), archive.read(f"xl/{part}")

@@ -160,11 +160,8 @@ def _boxes(found: Any, whole: Answer, to: Records) -> Iterator[Box]:
     """The boxes of an instance, from pairs or from objects in objects."""
     cells = list[tuple[Any, Any, Any]]()
     for schema, own in found.items() if isinstance(found, dict) else ():
-        cells += (
-            [(schema, name, v) for name, v in own.items()]
-            if isinstance(own, dict)
-            else [(schema, "", own)]
-        )
+        named = own if isinstance(own, dict) else {"": own}
+        cells += [(schema, name, v) for name, v in named.items()]
     for pair in found if isinstance(found, list) else ():
         key = pair[0] if isinstance(pair, list) and len(pair) == 2 else None
         if isinstance(key, dict) and "schema" in key:
@@ -194,9 +191,8 @@ def _labels(boxes: Sequence[Box], to: Records) -> Iterator[Answer]:
     given = dict[tuple[object, object, str], tuple[Answer, list[str]]]()
     for box in boxes:
         if box.name in FREE or box.name == RANKED:
-            to.leave_out(
-                "rankings" if box.name == RANKED else "answers in free text", bool(box.held)
-            )
+            what = "rankings" if box.name == RANKED else "answers in free text"
+            to.leave_out(what, bool(box.held))
         elif box.held:
             value = box.schema in valued
             each = f": {box.name}" if value and len(names[box.schema]) > 1 else ""
