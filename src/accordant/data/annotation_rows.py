@@ -36,12 +36,8 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     ids = [
         c
         for c in ids
-        if c.header.role or c.n_values > MOST_LABELS or grid.n <= MOST_ROWS * c.n_values
-    ]
-    ids = [
-        c
-        for c in ids
-        if c.n_values > (c.header.role is None)
+        if (c.header.role or c.n_values > MOST_LABELS or grid.n <= MOST_ROWS * c.n_values)
+        and c.n_values > (c.header.role is None)
         and len(c.filled) >= 0.8 * len(c.keys)
         and (not c.decimals or c.header.role == "item")
     ]
@@ -99,10 +95,8 @@ def _of_rows(
         pairs = len(np.unique(item.keys * (int(coder.keys.max()) + 2) + coder.keys))
         twice = 1 - pairs / n
         asked = asked or _question_in_rows(grid, item, coder, twice)
-        if twice > 0.1 and asked is None:
-            sets = coder in people or bool(options.coder)
-            if asked is None and not sets:
-                return None
+        if twice > 0.1 and asked is None and coder not in people and not options.coder:
+            return None
         twice = 0.0 if asked else min(twice, 0.15)
     taken = (item.name, name_of(coder), name_of(asked))
     spare = [c for c in grid.columns if c.name not in taken]
@@ -156,15 +150,7 @@ def _of_rows(
         what = "the columns are labels of one question"
         cost = ASKED / 2 if marked(chosen) else 2 * ASKED
         flips.append(Flip(cost, what, {"layout": "onehot", "label": list(names)}))
-    return Hypothesis(
-        layout,
-        cells,
-        item.name,
-        name_of(coder),
-        name_of(asked),
-        bits,
-        tuple(flips),
-    )
+    return Hypothesis(layout, cells, item.name, name_of(coder), name_of(asked), bits, tuple(flips))
 
 
 def _one_row_each(grid: Grid, item: Facts) -> bool:

@@ -463,8 +463,7 @@ class Annotations:
                 "status": Status(s).name.lower(),
             }
             for i, q, j, v, s in zip(
-                *(x.tolist() for x in (c.item, c.question, c.coder, c.value, c.status)),
-                strict=True,
+                *(x.tolist() for x in (c.item, c.question, c.coder, c.value, c.status)), strict=True
             )
         ]
 

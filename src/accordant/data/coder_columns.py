@@ -107,7 +107,8 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         reading = _of_coders(grid, group, item, asked, base, given=given, said=options.coder)
         if reading is not None:
             rest = [g for g in groups if g[0] not in group] if not chosen else []
-            yield _less(reading, rest)
+            left = [g for g in rest if not all(map(_no_answer, g))]  # which might be labels
+            yield replace(reading, bits=reading.bits - 0.5 * len(left))
 
 
 def _rated(column: Facts, grid: Grid) -> bool:
@@ -414,10 +415,8 @@ def _series(one: Sequence[str], other: Sequence[str]) -> bool:
     )
 
 
-def _less(reading: Hypothesis, rest: Sequence[Sequence[Facts]]) -> Hypothesis:
-    """The reading with less weight where it leaves columns out that might be labels."""
-    left = [g for g in rest if not all(c.measure or c.header.fact or c.header.consensus for c in g)]
-    return replace(reading, bits=reading.bits - 0.5 * len(left))
+def _no_answer(column: Facts) -> bool:
+    return column.measure or column.header.fact or column.header.consensus
 
 
 # ------------------------------------------------------------------ by question and coder

@@ -379,22 +379,18 @@ class Grid:
 
 def _rows_to_look_at(table: Table) -> Keys | None:
     """Rows at equal distances, and the first of columns that are nearly blank; None for all."""
-    several = any(map(_may_repeat_ids, table.columns))
-    every = -(-len(table) // (MOST_ROWS if several else ENOUGH_ROWS))
+    n = len(table)  # a column may name items, or coders, that have several rows each
+    several = any(FEW_WORDS < len(c.words) <= n / 1.4 for c in table.columns)
+    every = -(-n // (MOST_ROWS if several else ENOUGH_ROWS))
     if every < 2:
         return None
-    rows = np.arange(0, len(table), every)
+    rows = np.arange(0, n, every)
     rare = [
         np.flatnonzero(c.codes != BLANK)[:SEEN]
         for c in table.columns
         if not c.blank and np.count_nonzero(c.codes[rows] != BLANK) < SEEN
     ]
     return np.unique(np.concatenate([rows, *rare]))
-
-
-def _may_repeat_ids(column: Column) -> bool:
-    """Whether a column may name items, or coders, that have several rows each."""
-    return FEW_WORDS < len(column.words) <= len(column) / 1.4
 
 
 def folded(text: str) -> str:
@@ -422,11 +418,6 @@ def numbers(column: Column) -> bool:
     return Facts.of(column).kind == "number"
 
 
-def looks_like_time(column: Column) -> bool:
-    """Whether the cells are dates or times."""
-    return Facts.of(column).kind == "time"
-
-
 def prose(column: Column) -> bool:
     """Whether a column holds sentences rather than labels: long cells, hardly two the same."""
     found = column.text[:500]
@@ -441,8 +432,8 @@ def wordy(column: Column) -> bool:
 
 
 def constant(codes: Codes, item: Codes, n_items: int) -> bool:
-    """Whether ``codes`` (N,) have one value for each item, blanks apart."""
-    keep = codes != BLANK
+    """Whether ``codes`` (N,) have one value for each item, blanks and other items apart."""
+    keep = (codes != BLANK) & (item < n_items)
     return bool((first_per(codes, item, n_items)[item[keep]] == codes[keep]).all())
 
 
@@ -564,12 +555,8 @@ def overlap(one: Facts, other: Facts) -> float:
         width = max(b, d) - min(a, c)
         return max(0.0, (min(b, d) - max(a, c)) / width) if width else 1.0
     if one.lists or other.lists:
-        return _overlap_of_sets(one, other)
+        a, b = one.members, other.members
+        return len(a & b) / min(len(a), len(b)) if a and b else 0.0
     here = np.isin(one.filled, other.values).mean()
     there = np.isin(other.filled, one.values).mean()
     return float(here + there) / 2
-
-
-def _overlap_of_sets(one: Facts, other: Facts) -> float:
-    a, b = one.members, other.members
-    return len(a & b) / min(len(a), len(b)) if a and b else 0.0

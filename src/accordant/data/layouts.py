@@ -16,6 +16,7 @@ from ..errors import InputError
 from . import evidence
 from .annotations import Annotations
 from .derived_columns import SURE, follows, orders
+from .labels import listed
 from .names import CONSENSUS, TIMES, personal, tidy, words_of
 from .plan import Plan
 from .table import (
@@ -38,9 +39,7 @@ MOST_TIMED = 50  # coders with a column of their own for when they annotated
 
 
 def rows_of(
-    tables: Sequence[Table],
-    plans: Sequence[Plan],
-    facts: Sequence[tuple[Table, Plan]] = (),
+    tables: Sequence[Table], plans: Sequence[Plan], facts: Sequence[tuple[Table, Plan]] = ()
 ) -> tuple[Rows, tuple[str, ...]]:
     """All tables below one another, and notes about columns that are not used.
 
@@ -248,7 +247,10 @@ def item_facts(
     texts: Column | None = None
     n_items = len(words)
     sources = [
-        (t, p) for t, p in sources if p.layout not in ("table", "transposed") and _tells_more(t, p)
+        (t, p)
+        for t, p in sources
+        if p.layout not in ("table", "transposed")
+        and (p.text or any(c.name not in p.used and not c.blank for c in t.columns))
     ]
     position = {plain(w): k for k, w in enumerate(as_words(words))} if sources else {}
     for table, plan in sources:
@@ -256,7 +258,8 @@ def item_facts(
         into = [position.get(plain(w), n_items) for w in as_words(item.words)]
         codes = np.array([*into, n_items], np.int64)[item.codes]
         for column in table.columns:
-            found, same = _per_item(column, codes, n_items)
+            found = _first(column, codes, n_items)
+            same = evidence.constant(column.codes, codes, n_items)
             if column.name == plan.text:
                 texts = found if texts is None else _filled(texts, found)
                 if not same:
@@ -273,7 +276,7 @@ def item_facts(
                     differ.append(name)
     if differ:
         notes.append("ignored, because their values vary within items: " + _short(differ))
-    told = None if texts is None else tuple("" if x is None else x for x in _spread(texts))
+    told = None if texts is None else tuple("" if x is None else x for x in texts.cells())
     return told, _cells(metadata), tuple(dict.fromkeys(notes))
 
 
@@ -341,13 +344,7 @@ def _derived(data: Annotations, question: int, names: Sequence[str]) -> dict[str
 
 
 def _cells(columns: Mapping[str, Column]) -> dict[str, tuple[Any, ...]]:
-    return {name: _spread(column) for name, column in columns.items()}
-
-
-def _spread(column: Column) -> tuple[Any, ...]:
-    """(N,) the cells of a column; None where it is blank."""
-    words = [*as_words(column.words), None]
-    return tuple(words[k] for k in column.codes.tolist())
+    return {name: tuple(column.cells()) for name, column in columns.items()}
 
 
 def _times(
@@ -372,30 +369,17 @@ def _times(
 def _tells_time(column: Column) -> bool:
     """Whether a column says when something was done: by its name or by its cells."""
     named = any(word in TIMES for word in words_of(column.name))
-    return evidence.looks_like_time(column) or (named and evidence.numbers(column))
+    kind = evidence.Facts.of(column).kind
+    return kind == "time" or (named and kind == "number")
 
 
-def _short(names: Iterable[str], most: int = 12) -> str:
-    found = list(dict.fromkeys(names))
-    shown = ", ".join(repr(n if len(n) <= 50 else n[:49] + "…") for n in found[:most])
-    return shown + (f" and {len(found) - most} more" if len(found) > most else "")
-
-
-def _tells_more(table: Table, plan: Plan) -> bool:
-    spare = [c for c in table.columns if c.name not in plan.used and not c.blank]
-    return bool(spare or plan.text)
+def _short(names: Iterable[str]) -> str:
+    return listed((n if len(n) <= 50 else n[:49] + "…" for n in dict.fromkeys(names)), 12)
 
 
 def _first(column: Column, item: Codes, n_items: int) -> Column:
     """(I,) the first cell of each item that is not blank; ``item`` (N,) is I where it is none."""
-    return replace(column, codes=evidence.first_per(column.codes, item, n_items + 1)[:n_items])
-
-
-def _per_item(column: Column, item: Codes, n_items: int) -> tuple[Column, bool]:
-    """(I,) the first cell of each item, and whether all its cells say the same."""
-    first = _first(column, item, n_items)
-    keep = (column.codes != BLANK) & (item < n_items)
-    return first, bool((first.codes[item[keep]] == column.codes[keep]).all())
+    return replace(column, codes=evidence.first_per(column.codes, item, n_items))
 
 
 def _filled(old: Column, new: Column) -> Column:

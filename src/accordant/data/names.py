@@ -219,3 +219,11 @@ def personal(name: str) -> bool:
 def consensus_like(name: str) -> bool:
     """Whether a name speaks of what coders agreed on rather than of a coder."""
     return any(w in CONSENSUS for w in words_of(name)) or tidy(name) in CONSENSUS
+
+
+def apart(stems: list[str], folders: list[str]) -> list[str]:
+    """What tells files apart: their names, those of their folders where all are alike, or both."""
+    for names in (stems, folders):
+        if len({*names}) == len(names):
+            return names
+    return [f"{folder}/{stem}" for folder, stem in zip(folders, stems, strict=True)]

@@ -13,17 +13,7 @@ from ..errors import RequestError
 from ..scheme import SCALES, Label, Scale
 from .table import plain
 
-LAYOUTS = (
-    "long",
-    "wide",
-    "transposed",
-    "files",
-    "table",
-    "counts",
-    "onehot",
-    "ranked",
-    "tokens",
-)
+LAYOUTS = ("long", "wide", "transposed", "files", "table", "counts", "onehot", "ranked", "tokens")
 BLANKS = ("missing", "not_assigned", "not_applicable", "skipped", "empty")
 _CHOICES = {
     "layout": LAYOUTS,

@@ -19,7 +19,7 @@ from .assemble import assemble, with_persons, without_addresses
 from .grid import grid_of_table, read_array
 from .labels import MISSING, as_declared, check_names
 from .layouts import rows_of, told_of_metadata
-from .names import consensus_like, personal, role_of
+from .names import apart, consensus_like, personal, role_of
 from .options import Options, make
 from .plan import Plan
 from .surveys import of_survey
@@ -188,7 +188,7 @@ def _read_files(source: Any, options: Options) -> Annotations:
 
 def _read_tables(paths: Sequence[Path], options: Options, name: str) -> Annotations:
     from .formats.files import tables_of
-    from .recognition import apart
+    from .recognition import of_splits
 
     owners = _owners(paths)
     options = options if len(paths) == 1 else replace(options, alone=False)
@@ -198,7 +198,7 @@ def _read_tables(paths: Sequence[Path], options: Options, name: str) -> Annotati
         tables += [replace(t, coder=owner) if t.coder == path.stem else t for t in found]
     splits = {t.coder.casefold(): t for t in tables}
     if len(splits) == len(tables) > 1 and splits.keys() <= _SPLITS:
-        tables = [apart(splits, options)]
+        tables = [of_splits(splits, options)]
     return _from_tables(tables, options, name)
 
 
@@ -309,13 +309,7 @@ def _owners(paths: Sequence[Path]) -> list[str]:
     for k, path in enumerate(whole):
         if path in whole[:k]:
             raise InputError("the file is given twice", file=str(paths[k]))
-    stems = [p.stem for p in paths]
-    folders = [p.parent.name for p in whole]
-    if len(set(stems)) == len(stems):
-        return stems
-    if len(set(folders)) == len(folders):
-        return folders
-    return [f"{folder}/{stem}" for folder, stem in zip(folders, stems, strict=True)]
+    return apart([p.stem for p in paths], [p.parent.name for p in whole])
 
 
 def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Annotations:
@@ -350,6 +344,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         return _from_tables(told, replace(options, **again), source)
     options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
+    doubts = [*(w for t in tables for w in t.warnings), *(w for p in plans for w in p.warnings)]
     reading = Reading(
         source,
         _layout_name(plans[0], tables),
@@ -359,14 +354,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
             *left,
             *dict.fromkeys([n for p in plans for n in p.notes]),
         ),
-        warnings=tuple(
-            dict.fromkeys(
-                [
-                    *(w for t in tables for w in t.warnings),
-                    *(w for p in plans for w in p.warnings),
-                ]
-            )
-        ),
+        warnings=tuple(dict.fromkeys(doubts)),
         preview=preview(tables[0], plans[0]),
         generated_ids=any(p.item is None for p in plans)
         and not (plans[0].layout == "transposed" and tables[0].headed),
@@ -440,9 +428,7 @@ def _own_coders(tables: Sequence[Table], options: Options) -> bool:
     return not all(t.headed and "coder" in map(role_of, t.names) for t in tables)
 
 
-def _coders_only(
-    tables: Sequence[Table],
-) -> tuple[list[Table], list[Table], tuple[str, ...]]:
+def _coders_only(tables: Sequence[Table]) -> tuple[list[Table], list[Table], tuple[str, ...]]:
     """The tables of coders, and those that hold what the coders agreed on."""
     kept = [t for t in tables if not consensus_like(t.coder)]
     if len(kept) < 2:

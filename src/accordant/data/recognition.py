@@ -26,7 +26,7 @@ from .layouts import GRID
 from .names import MARKS, coder_like, label_like, role_of, round_like, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
-from .table import BLANK, Column, Table, as_words, encode, merge, plain
+from .table import Column, Table, as_words, encode, merge, plain
 from .tallies import may_be_counts, tallied
 
 _LAYOUTS = {
@@ -44,7 +44,11 @@ FLOOR = 1.0  # bits that a reading needs of its own
 def recognise(table: Table, options: Options) -> Plan:
     """How to read a table."""
     _check(table, options)
-    _refuse_layout(table, options)
+    if options.layout == "files":
+        raise InputError(
+            "the layout 'files' needs several files or sheets; this is one table",
+            file=table.source,
+        )
     if options.layout == "transposed":
         return _transposed(Grid(table), options)
     if (known := tallied(table, options)) is not None:
@@ -93,7 +97,9 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
     plan = _plan(grid, best, options)
     hot = {"layout": "onehot", "label": best.columns} if best.layout == "onehot" else {}
     says = hot if options.layout is None and not options.label else {}
-    found = [_of_files(h) for h in found]
+    found = [  # as a user would say it: whose each row is, the file says
+        replace(h, layout="onehot" if h.layout == "onehot" else "files", coder=None) for h in found
+    ]
     doubts = _doubts(grid, found[0], found[1:], replace(options, coder=(coder,)), tables[0])
     return [
         replace(
@@ -111,28 +117,19 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
     ]
 
 
-def _of_files(found: Hypothesis) -> Hypothesis:
-    """As a user would say it: whose each row is, the file says."""
-    layout = "onehot" if found.layout == "onehot" else "files"
-    return replace(found, layout=layout, coder=None)
-
-
 def _stacked(tables: Sequence[Table]) -> tuple[Table, str]:
     """All tables below one another, with a column that says whose each row is."""
     names = list(dict.fromkeys(n for t in tables for n in t.names))
     coder = next(n for n in ("coder", "whose", "name of the file") if n not in names)
-    columns = [
-        merge(
-            [
-                t[name] if name in t else Column(name, np.full(len(t), BLANK, np.int32), ())
-                for t in tables
-            ]
-        )
-        for name in names
-    ]
+    columns = [merge([_part(n, t) for t in tables]) for n in names]
     owners = np.repeat(np.arange(len(tables)), [len(t) for t in tables]).astype(np.int32)
     who = Column(coder, owners, tuple(t.coder for t in tables))
     return Table(tables[0].source, (*columns, who), headed=tables[0].headed), coder
+
+
+def _part(name: str, table: Table) -> Column:
+    """A column of a table, blank if it does not have it."""
+    return table[name] if name in table else encode(name, [None] * len(table))
 
 
 def _refuse_transposed(grid: Grid, options: Options) -> None:
@@ -432,25 +429,17 @@ def _notes(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
 # ------------------------------------------------------------------ what cannot be read
 
 
-def _refuse_layout(table: Table, options: Options) -> None:
-    if options.layout == "files":
-        raise InputError(
-            "the layout 'files' needs several files or sheets; this is one table",
-            file=table.source,
-        )
-
-
 def _check(table: Table, options: Options) -> None:
     roles = {"item": options.item, "question": options.question}
     asked = [(r, n) for r, n in roles.items() if n]
-    asked += [("coder", n) for n in options.coder if not _part(n, table, options)]
+    asked += [("coder", n) for n in options.coder if not _said_in_part(n, table, options)]
     asked += [("label", n) for n in options.label]
     for role, name in asked:
         if name not in table.names:
             raise _unknown(role, name, table)
 
 
-def _part(name: str, table: Table, options: Options) -> bool:
+def _said_in_part(name: str, table: Table, options: Options) -> bool:
     """Whether a coder is said by a part of the headers: 'Anna' of 'Anna_tone' and 'Anna_size'."""
     if len(options.coder) < 2 or name in table.names:
         return False
@@ -526,7 +515,7 @@ def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
         )
 
 
-def apart(tables: Mapping[str, Table], options: Options) -> Table:
+def of_splits(tables: Mapping[str, Table], options: Options) -> Table:
     """One table of the splits of a data set, whose items may have ids of their own in each."""
     if len(tables) == 1:
         return next(iter(tables.values()))
@@ -534,7 +523,7 @@ def apart(tables: Mapping[str, Table], options: Options) -> Table:
     item = options.item or recognise(largest, options).item
     columns = list[Column]()
     for name in dict.fromkeys(n for t in tables.values() for n in t.names):
-        parts = [t[name] if name in t else encode(name, [None] * len(t)) for t in tables.values()]
+        parts = [_part(name, t) for t in tables.values()]
         if name == item:
             parts = [
                 replace(c, words=tuple(f"{split}:{plain(w)}" for w in as_words(c.words)))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+_COLUMNS = ("item", "question", "coder", "start", "end", "label")
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -59,34 +60,17 @@ class Spans:
         ]
         keep = chosen[0][self.item] & chosen[1][self.question] & chosen[2][self.coder]
         seen = np.all([c[k] for c, k in zip(chosen, self.looked.T, strict=True)], axis=0)
-        return Spans(
-            self.items,
-            self.questions,
-            self.coders,
-            self.labels,
-            self.item[keep],
-            self.question[keep],
-            self.coder[keep],
-            self.start[keep],
-            self.end[keep],
-            self.label[keep],
-            self.looked[seen],
-        )
+        kept: dict[str, Any] = {name: getattr(self, name)[keep] for name in _COLUMNS}
+        return replace(self, looked=self.looked[seen], **kept)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each span: item, question, coder, start, end, label."""
-        columns = (self.item, self.question, self.coder, self.start, self.end, self.label)
-        return [
-            {
-                "item": self.items[i],
-                "question": self.questions[q],
-                "coder": self.coders[c],
-                "start": s,
-                "end": e,
-                "label": self.labels[k],
-            }
-            for i, q, c, s, e, k in zip(*(x.tolist() for x in columns), strict=True)
-        ]
+        rows = zip(*(getattr(self, name).tolist() for name in _COLUMNS), strict=True)
+        named = (
+            (self.items[i], self.questions[q], self.coders[c], start, end, self.labels[k])
+            for i, q, c, start, end, k in rows
+        )
+        return [dict(zip(_COLUMNS, row, strict=True)) for row in named]
 
     def told(self) -> str:
         """Everything as text, the same whatever the order."""

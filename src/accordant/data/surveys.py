@@ -11,7 +11,7 @@ from ..actions import Action
 from ..errors import InputError
 from .names import coder_like, role_of
 from .options import Options
-from .table import Table, as_words, encode, plain
+from .table import Table, encode, plain
 
 __all__ = ["IMPORT_ID", "of_survey"]
 
@@ -64,12 +64,8 @@ def of_survey(table: Table, options: Options) -> Table:
 
 
 def _rows(table: Table) -> list[Row]:
-    cells = [[*as_words(c.words), None] for c in table.columns]
-    codes = zip(*(c.codes.tolist() for c in table.columns), strict=True)
-    return [
-        {_PLACE: at} | {n: own[k] for n, own, k in zip(table.names, cells, row, strict=True)}
-        for at, row in enumerate(codes)
-    ]
+    rows = zip(*(c.cells() for c in table.columns), strict=True)
+    return [{_PLACE: at, **dict(zip(table.names, row, strict=True))} for at, row in enumerate(rows)]
 
 
 def _said(cell: Any) -> str:

@@ -57,6 +57,11 @@ class Column:
         """The cells of some rows."""
         return replace(self, codes=self.codes[rows])
 
+    def cells(self, most: int | None = None) -> list[Any]:
+        """(N,) the first cells; None where one is blank."""
+        words = [*as_words(self.words), None]
+        return [words[k] for k in self.codes[:most].tolist()]
+
     @property
     def blank(self) -> bool:
         """Whether no cell holds anything."""

@@ -21,15 +21,7 @@ from ..actions import Action, Notice
 from ..errors import InputError, RequestError
 from ..scheme import Scheme, Value, union
 from .annotations import Annotations
-from .labels import (
-    Question,
-    as_declared,
-    check_names,
-    label_key,
-    listed,
-    nothing_said,
-    question_of,
-)
+from .labels import Question, as_declared, check_names, label_key, listed, nothing_said, question_of
 from .options import Options
 from .separators import guess, parts
 from .table import BLANK, Codes, Column, Place, Words, as_words, plain

@@ -51,8 +51,7 @@ def _read(files: Sequence[File], options: Options) -> Import:
         values = [value for _, value in file.records(options)]
         if len(values) != 1 or not isinstance(values[0], dict):
             raise InputError(
-                f"one JSON object is needed, this file has {len(values):,} values",
-                file=file.source,
+                f"one JSON object is needed, this file has {len(values):,} values", file=file.source
             )
         for coder, own in values[0].items():
             if isinstance(own, dict):

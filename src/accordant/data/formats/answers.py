@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..annotations import NO_VALUE, Annotations, Status
+from ..names import apart
 from ..options import Options
 from ..table import plain
 from .format import File
@@ -83,11 +84,7 @@ def owners(files: Sequence[File]) -> list[str]:
     folders = [
         f.path.parent.name or (f.local.resolve().parent.name if f.local else "") for f in files
     ]
-    if len(set(stems)) == len(files) and not (len(files) == 1 and stems[0] == "user_state"):
-        return stems
-    if len(set(folders)) == len(files):
-        return folders
-    return [f"{folder}/{stem}" for folder, stem in zip(folders, stems, strict=True)]
+    return folders if stems == ["user_state"] else apart(stems, folders)
 
 
 def as_label(value: Any) -> tuple[bool, Label]:
@@ -104,7 +101,7 @@ def as_label(value: Any) -> tuple[bool, Label]:
 def put(answers: Iterable[Answer], to: Records, options: Options) -> None:
     """Add answers: the newest of each coder, without questions that are answered in own words."""
     found = list(answers)
-    for question in _own_words(found):
+    for question in [q for q, words in _said(found).items() if _free(words)]:
         kept = [a for a in found if a.question != question]
         to.leave_out("answers in the coders' own words", len(found) - len(kept))
         found = kept
@@ -122,16 +119,9 @@ def put(answers: Iterable[Answer], to: Records, options: Options) -> None:
         kept_ids = {id(a) for a in newest.values()}
         found = [a for a in found if id(a) in kept_ids]
     for a in found:
+        own: dict[str, Any] = {"question": a.question, "status": a.status, "row": a.row}
         if a.spans is not None:
-            to.looked(
-                a.item,
-                a.coder,
-                question=a.question,
-                text=a.text,
-                tokens=a.tokens,
-                status=a.status,
-                row=a.row,
-            )
+            to.looked(a.item, a.coder, text=a.text, tokens=a.tokens, **own)
             for start, end, label in a.spans:
                 to.span(a.item, a.coder, start, end, label, a.question or "")
         elif a.question is None:
@@ -139,20 +129,7 @@ def put(answers: Iterable[Answer], to: Records, options: Options) -> None:
         elif a.coder is None:
             to.gold(a.item, a.label, a.question)
         else:
-            to.add(
-                a.item,
-                a.coder,
-                a.label,
-                question=a.question,
-                status=a.status,
-                row=a.row,
-                sets=a.sets,
-            )
-
-
-def _own_words(answers: Sequence[Answer]) -> list[str | None]:
-    """Questions that coders answered in their own words: hardly any answer is given twice."""
-    return [q for q, words in _said(answers).items() if _free(words)]
+            to.add(a.item, a.coder, a.label, sets=a.sets, **own)
 
 
 def _said(answers: Sequence[Answer]) -> Mapping[str | None, list[str]]:
@@ -165,6 +142,7 @@ def _said(answers: Sequence[Answer]) -> Mapping[str | None, list[str]]:
 
 
 def _free(words: Sequence[str]) -> bool:
+    """Whether answers are in the coders' own words: hardly any is given twice."""
     share = len(set(words)) / len(words)
     long = sum(len(w) > _LONG and " " in w for w in words) / len(words)
     sentences = sum(w.count(" ") > 2 for w in words) / len(words)

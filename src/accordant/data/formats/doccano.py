@@ -14,15 +14,7 @@ from ...errors import InputError, RequestError
 from ..annotations import Annotations, Status
 from ..names import consensus_like, role_of
 from ..options import Options
-from .answers import (
-    Answer,
-    Span,
-    facts_of,
-    majorities,
-    not_written,
-    owners,
-    read_answers,
-)
+from .answers import Answer, Span, facts_of, majorities, not_written, owners, read_answers
 from .format import File, Format
 from .records import Records
 

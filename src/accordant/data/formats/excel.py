@@ -20,7 +20,7 @@ import numpy as np
 from ...actions import Action
 from ...errors import InputError
 from ..options import Options
-from ..table import Table
+from ..table import Table, plain
 from .archives import DAMAGE, ZIP, opened, unpacked
 from .text import table_of_records
 
@@ -253,13 +253,7 @@ def _filled(sheet: _Sheet) -> tuple[Rows, list[str]]:
 
 def _text(value: Any) -> str:
     """A cell as text: 1.0 is '1', a date is ISO."""
-    if isinstance(value, bool):
-        return str(value)
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else repr(value)
-    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
-        return str(value.date())
-    return "" if value is None else str(value)
+    return value if isinstance(value, str) else "" if value is None else plain(value)
 
 
 def _damage(sheet: _Sheet, rows: Rows, inside: _Inside) -> list[str]:

@@ -138,6 +138,11 @@ class File:
             yield from values_of(stream, self.source)
 
 
+def objects(found: Any) -> list[dict[str, Any]]:
+    """The members of a JSON list that are objects; none of anything else."""
+    return [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
+
+
 @dataclass(frozen=True)
 class Format:
     """A format of a platform.

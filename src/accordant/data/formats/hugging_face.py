@@ -12,7 +12,7 @@ from typing import Any
 from ...errors import InputError
 from ..annotations import Annotations
 from ..options import Options
-from ..recognition import apart, recognise
+from ..recognition import of_splits, recognise
 from ..sheet import FORMATS, LAYOUTS, for_format
 from ..table import Table
 from .answers import sort_out, source_of
@@ -69,7 +69,7 @@ def _read(files: Sequence[File], options: Options) -> Import:
     for file in kept:
         parts.setdefault(_split(file), []).append(_columns(file, about, options))
     tables = {split: table_of(source, _below(found)) for split, found in parts.items()}
-    table = apart({s: _without_shares(t, options) for s, t in tables.items()}, options)
+    table = of_splits({s: _without_shares(t, options) for s, t in tables.items()}, options)
     left = {
         "files beside the data": sum(f.suffix not in _NOTICES for f in beside if f not in kept),
         "files of the cache": len(data) - len(kept),

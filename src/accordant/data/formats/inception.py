@@ -11,7 +11,7 @@ from ...errors import InputError
 from ..annotations import Status
 from ..options import Options
 from .documents import NO_VALUE, Document, put
-from .format import File, Format
+from .format import File, Format, objects
 from .import_report import Import
 from .records import Records
 from .uima_cas import is_cas, loader
@@ -99,18 +99,18 @@ def _described(
         raise InputError("the file does not describe a project", file=file.source)
     states = {
         (str(d.get("name")), str(d.get("user"))): str(d.get("state"))
-        for d in _objects(project.get("annotation_documents"))
+        for d in objects(project.get("annotation_documents"))
     }
     curated = {
         str(d.get("name"))
-        for d in _objects(project.get("source_documents"))
+        for d in objects(project.get("source_documents"))
         if d.get("state") == "CURATION_FINISHED"
     }
-    layers = [(str(d.get("name")), d) for d in _objects(project.get("layers"))]
+    layers = [(str(d.get("name")), d) for d in objects(project.get("layers"))]
     free = {
         (name, str(f.get("name")))
         for name, layer in layers
-        for f in _objects(layer.get("features"))
+        for f in objects(layer.get("features"))
         if _traits(f).get("multipleRows") is True
     }
     once = {
@@ -128,10 +128,6 @@ def _traits(layer: Mapping[str, Any]) -> Mapping[str, Any]:
     except (TypeError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _objects(found: Any) -> list[Mapping[str, Any]]:
-    return [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
 
 
 def _documents(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ..names import role_of, words_of
-from ..table import Column, Table, as_words, encode
+from ..table import Column, Table, encode
 from .encodings import decode, encoding_of
 from .header import unique_names
 
@@ -152,8 +152,7 @@ def table_of(source: str, columns: Columns) -> Table:
 def cells_of(column: Any, most: int | None = None) -> list[Any]:
     """The first cells of a column as JSON has them: None where nothing is."""
     if isinstance(column, Column):
-        words = [*as_words(column.words), None]
-        return [words[k] for k in column.codes[:most].tolist()]
+        return column.cells(most)
     return [_plain(cell) for cell in column[:most]]
 
 

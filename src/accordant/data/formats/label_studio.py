@@ -14,7 +14,7 @@ from ..options import Options
 from ..spans import Offsets, utf16_starts
 from ..table import plain
 from .answers import Majority, facts_of, majorities, not_written, owners, source_of
-from .format import File, Format
+from .format import File, Format, objects
 from .import_report import Import
 from .records import Label, Records
 
@@ -63,7 +63,7 @@ def _read(files: Sequence[File], options: Options) -> Import:
             to.leave_out("tasks without annotations", not _annotations(task))
             found = [(owner or _coder(a), a, row) for a in _annotations(task)]
             changed += sum(_changed(a) for _, a, _ in found)
-            begun = _objects(task.get("drafts"))
+            begun = objects(task.get("drafts"))
             drafts = [(owner or _drafter(d, mails), d | {"draft": True}, row) for d in begun]
             enter(_item(task, data, shared=len(taken) > 1), data, found, drafts, to)
     if changed:
@@ -99,7 +99,7 @@ def enter(
     to.leave_out("ground truth of a task beside the newest", len(stars[1:]))
     units = Offsets(utf16_starts(text)) if text is not None else None
     for who, (annotation, row) in (kept | own).items():
-        results = _objects(annotation.get("result"))
+        results = objects(annotation.get("result"))
         answers, regions = _answers(results, to)
         marks = [(name, *_span(place, units), label) for name, place, label in regions]
         skipped, draft = _skipped(annotation), annotation.get("draft") is True
@@ -179,7 +179,7 @@ def _text_of(data: Mapping[str, Any], annotations: Sequence[Object]) -> str | No
     quoted = [
         (place, value["text"])
         for annotation in annotations
-        for result in _objects(annotation.get("result"))
+        for result in objects(annotation.get("result"))
         if isinstance(value := result.get("value"), dict)
         and (place := _place(value))
         and isinstance(value.get("text"), str)
@@ -206,11 +206,7 @@ def _owners(files: Sequence[File], options: Options) -> list[str]:
 
 def _annotations(task: Any) -> list[Object]:
     found = task.get("annotations", task.get("completions")) if isinstance(task, dict) else None
-    return _objects(found)
-
-
-def _objects(found: Any) -> list[Object]:
-    return [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
+    return objects(found)
 
 
 def _control(result: Object) -> tuple[str, str]:

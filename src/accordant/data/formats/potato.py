@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..annotations import Status
 from ..options import Options
 from .answers import Answer, Span, owners, put, sort_out, source_of
-from .format import File, Format
+from .format import File, Format, objects
 from .import_report import Import
 from .records import Label, Records
 from .tabular import as_json, header_of, rows_of
@@ -148,8 +148,7 @@ def _of_instance(
     spans = [
         {"schema": schema} | cell
         for schema, cells in record.get("spans", {}).items()
-        for cell in (cells if isinstance(cells, list) else ())
-        if isinstance(cell, dict)
+        for cell in objects(cells)
     ]
     if isinstance(who, str | int):
         yield Answer(item, who, row=row, text=text), record["labels"], spans

@@ -8,7 +8,7 @@ from typing import Any
 from ..annotations import Status
 from ..options import Options
 from .answers import Answer, Span, as_label, owners, read_answers
-from .format import File, Format
+from .format import File, Format, objects
 from .records import Records
 
 MANUAL = ("ner_manual", "spans_manual", "image_manual", "audio_manual", "relations", "spans")
@@ -157,11 +157,10 @@ def _text(task: Mapping[str, Any]) -> str | None:
 
 
 def _tokens(task: Mapping[str, Any]) -> list[tuple[int, int]] | None:
-    found = task.get("tokens")
     pairs = [
         (t["start"], t["end"])
-        for t in (found if isinstance(found, list) else ())
-        if isinstance(t, dict) and isinstance(t.get("start"), int) and isinstance(t.get("end"), int)
+        for t in objects(task.get("tokens"))
+        if isinstance(t.get("start"), int) and isinstance(t.get("end"), int)
     ]
     return pairs or None
 

@@ -25,10 +25,6 @@ _NAMES = {
 }
 
 
-def _has(names: Sequence[str], role: str) -> bool:
-    return not {*_NAMES[role].casefold().split("|")}.isdisjoint(map(str.casefold, names))
-
-
 def _comparison(names: Sequence[str]) -> bool:
     """Whether a table is NVivo's: node, source, kappa, agreement, …, in per cent."""
     words = {n.casefold().split("(")[0].rstrip(" %") for n in names}
@@ -36,7 +32,9 @@ def _comparison(names: Sequence[str]) -> bool:
 
 
 def _segments(names: Sequence[str]) -> bool:
-    return all(_has(names, role) for role in ("document", "code", "segment", "begin"))
+    known = {*map(str.casefold, names)}
+    needed = (_NAMES[role] for role in ("document", "code", "segment", "begin"))
+    return all(known & {*own.casefold().split("|")} for own in needed)
 
 
 def _takes(file: File) -> bool:

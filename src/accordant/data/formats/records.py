@@ -302,11 +302,7 @@ class Records:
         asked = "question" if self._cells["question"].words else None
         who = "coder" if self._cells["coder"].words else None
         plan = Plan("long", (Cell("label"),), "item", who, asked, status="status")
-        table = Table(
-            self.source,
-            columns,
-            lambda k: None if rows[k] < 0 else rows[k],
-        )
+        table = Table(self.source, columns, lambda k: None if rows[k] < 0 else rows[k])
         return Import(
             self.layout,
             self.columns,
@@ -351,14 +347,8 @@ class Records:
             for (i, _, c, status, row), nothing in zip(
                 every[out].tolist(), empty[out], strict=True
             ):
-                self.add(
-                    items[i],
-                    coders[c],
-                    () if nothing else None,
-                    question=q,
-                    status=Status(status),
-                    row=None if row < 0 else row,
-                )
+                answer, at = () if nothing else None, None if row < 0 else row
+                self.add(items[i], coders[c], answer, question=q, status=Status(status), row=at)
 
     def _none_applies(
         self,
@@ -524,18 +514,9 @@ class Records:
         items, questions, coders, labels = named
         n = len(looked)
         item, asked, coder = (x[n:] for x in codes[:3])
+        (start, end), seen = marks[:, 4:].T, np.stack([x[:n] for x in codes[:3]], axis=1)
         return Spans(
-            items,
-            questions,
-            coders,
-            labels,
-            item,
-            asked,
-            coder,
-            marks[:, 4],
-            marks[:, 5],
-            codes[3],
-            np.stack([x[:n] for x in codes[:3]], axis=1),
+            items, questions, coders, labels, item, asked, coder, start, end, codes[3], seen
         )
 
     def _facts(self) -> tuple[tuple[Table, Plan], ...]:

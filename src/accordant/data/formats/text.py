@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from ..labels import MISSING, is_number
 from ..names import role_of
 from ..options import Options
 from ..surveys import IMPORT_ID
-from ..table import BLANK, Column, Table, Words, as_words, encode, plain
+from ..table import BLANK, Column, Table, encode, plain
 from .encodings import decode, encoding_of
 from .header import (
     Extent,
@@ -126,7 +125,10 @@ def with_decimals(table: Table, delimiter: str) -> Table:
     if not found:
         return table
     columns = tuple(
-        Column(c.name, c.codes, _points(c.words)) if c.name in found else c for c in table.columns
+        Column(c.name, c.codes, tuple(w.replace(",", ".") for w in c.words))
+        if c.name in found
+        else c
+        for c in table.columns
     )
     names = ", ".join(map(repr, found[:6])) + (", …" if len(found) > 6 else "")
     note = (
@@ -144,10 +146,6 @@ def _commas(column: Column, whole: set[str]) -> bool:
     if not joined or not all(_COMMA.fullmatch(w) or is_number(w) for w in words):
         return False
     return not all(set(w.split(",")) <= whole for w in joined)
-
-
-def _points(words: Words) -> tuple[Any, ...]:
-    return tuple(w.replace(",", ".") if isinstance(w, str) else w for w in as_words(words))
 
 
 def sniff(text: str) -> str:
