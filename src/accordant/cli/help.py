@@ -139,9 +139,9 @@ class Option(click.Option):
             if "" in each and len(each) > 1:
                 raise click.UsageError(f"give {self.opts[-1]} once, or as NAME=... for each name")
             return each.get("", each)
-        if kind.single and not isinstance(typed[-1], list):
-            return typed[-1]
-        return [x for one in typed for x in one]
+        if kind.single and len(typed) == 1:
+            return typed[0]
+        return [x for one in typed for x in (one if isinstance(one, list) else [one])]
 
 
 class File(click.Path):

@@ -36,7 +36,10 @@ def _summaries(module: str) -> dict[str, str]:
     """The first line of each function's docstring, from the source: running it loads the calls."""
     spec: Any = find_spec(f"{__package__}.{module}")
     return {
-        part.partition("(")[0]: part.partition('"""')[2].partition("\n")[0].rstrip(".")
+        part.partition("(")[0]: part.partition('"""')[2]
+        .partition("\n")[0]
+        .removesuffix('"""')
+        .rstrip(".")
         for part in (spec.loader.get_source(spec.name) or "").split("\ndef ")
     }
 

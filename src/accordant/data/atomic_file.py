@@ -43,9 +43,10 @@ def check_target(path: Path, suffixes: Sequence[str] = ()) -> None:
         If its folder is missing or may not be written, or its name ends in no known format.
     """
     if suffixes and path.suffix.lower() not in suffixes:
+        known = ", ".join(suffixes)
+        ends = f"its name must end in {'one of ' * (len(suffixes) > 1)}{known}"
         raise RequestError(
-            f"cannot tell the format of {str(path)!r}: its name must end in one of "
-            f"{', '.join(suffixes)}"
+            f"cannot tell the format of {str(path)!r}: {ends if any(suffixes) else 'name a folder'}"
         )
     if path.is_dir():
         raise RequestError(f"cannot write {str(path)!r}: it is a folder")

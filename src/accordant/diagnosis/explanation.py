@@ -7,7 +7,7 @@ one has the smaller gain, and a kind with many candidates pays for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import log
@@ -21,6 +21,7 @@ from ..messages import MessageKind, catalogued
 from ..numbers import tied
 from .deviations import Deviations
 from .finding import Remedy
+from .others_label import Beside
 
 NOMINAL = 0.0625
 """Of all candidates of a step together. The bounds are loose: hardly any simulated data set without
@@ -102,17 +103,26 @@ class Explanation:
 
 
 Search: TypeAlias = Callable[[Deviations], Iterator[Explanation]]
+Counting: TypeAlias = Callable[[Beside, Explanation, Any], Iterable[int]]
+
+
+def usual_counts(beside: Beside, one: Explanation, items: Any) -> Iterable[int]:
+    """How often a coder differs; of all coders, pairs of annotations between linked labels."""
+    if len(one.coders) == 1:
+        return beside.of_coder(one.coders[0])
+    return beside.between(one.pairs)
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of explanation: how it is looked for, and what is mended first.
+    """A kind of explanation: how it is looked for and counted, and what is mended first.
 
     What is said of it stands under its name in the catalogue of messages.
     """
 
     find: Search
     remedy: Remedy
+    counted: Counting
 
 
 KINDS: dict[str, Kind] = {}
@@ -126,12 +136,16 @@ def explanation(
     advice: str,
     remedy: Remedy,
     sources: tuple[str, ...] = ("artstein2008",),
+    counted: Counting = usual_counts,
 ) -> Callable[[Search], Search]:
-    """Register a kind of explanation, and its message, under the name of its function."""
+    """Register a kind of explanation, and its message, under the name of its function.
+
+    ``counted`` gives ``n`` and ``of`` of the sentence, and those of the others, in the table.
+    """
 
     def register(find: Search) -> Search:
         name = getattr(find, "__name__", "")
-        KINDS[name] = Kind(find, remedy)
+        KINDS[name] = Kind(find, remedy, counted)
         catalogued(MessageKind(name, "warning", title, text, sources=sources, advice=advice))
         return find
 

@@ -123,6 +123,7 @@ def _counts(at: Deviations, cells: Bools, of: Bools) -> tuple[NDArray[Any], floa
     advice="Read these items: add a rule and examples if the guideline does not fit them; if "
     "they are hard by themselves, report agreement on them apart.",
     remedy="items",
+    counted=lambda beside, _, items: beside.on_items(items),
 )
 def item_group(at: Deviations) -> Iterator[Explanation]:
     """A group of items on which all coders deviate more.
@@ -218,6 +219,7 @@ def coder(at: Deviations) -> Iterator[Explanation]:
     advice="Read some of these items with the coder and one of the others: both may be right "
     "where the guideline is open.",
     remedy="coder",
+    counted=lambda beside, one, _: beside.gives(one.coders[0], one.labels[0]),
 )
 def coder_gives(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives a label too often."""
@@ -246,6 +248,7 @@ def coder_gives(at: Deviations) -> Iterator[Explanation]:
     advice="Ask the coder what the two names, or keys, stand for. If they were mixed up, "
     "correct the data and report it.",
     remedy="coder",
+    counted=lambda beside, one, _: beside.swaps(one.coders[0], *one.labels),
 )
 def swapped(at: Deviations) -> Iterator[Explanation]:
     """A coder who takes two labels for each other, as with swapped keys."""
@@ -277,6 +280,7 @@ def swapped(at: Deviations) -> Iterator[Explanation]:
     advice="The coder may order the items alike and use the scale differently. Fix its points "
     "by examples that all annotate.",
     remedy="coder",
+    counted=lambda beside, one, _: beside.above_others(one.coders, up=one.place == ("up",)),
 )
 def shifted(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives higher, or lower, values than the others, or than the only other one."""
@@ -345,6 +349,7 @@ def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iter
     "group is larger. If both readings are sound, keep both; if not, decide in the guideline.",
     remedy="guideline",
     sources=("kairam2016",),
+    counted=lambda beside, one, _: beside.on_both(np.array(one.coders), *one.labels),
 )
 def coder_groups(at: Deviations) -> Iterator[Explanation]:
     """Some coders give one label where the others give another."""
@@ -428,6 +433,7 @@ def _alike(at: Deviations, d: Floats, members: NDArray[np.int64], a: int, b: int
     "guideline where the one label ends and the other begins.",
     remedy="guideline",
     sources=("darroch1986", "artstein2008"),
+    counted=lambda beside, one, _: beside.two(*one.labels),
 )
 def one_sided(at: Deviations) -> Iterator[Explanation]:
     """Two coders who differ about two labels nearly always in the same way.

@@ -34,7 +34,7 @@ from .deviations import Changes, Deviations, gain_of
 from .explanation import KINDS, LINK, NOMINAL, Explanation
 from .finding import Contrast, Finding, FindingTable, told
 from .groups import columns_of
-from .others_label import Beside, Tally
+from .others_label import Beside
 
 WORTH = 0.02  # points of alpha: what moves less than the second digit is only a note
 TRIFLE = 0.05  # of all deviations: less is not where to begin
@@ -234,32 +234,12 @@ class Causes:
 
     def _counted(self, one: Explanation) -> dict[str, int]:
         """Of how many annotations, pairs or items it is true, and of how many it could be."""
-        beside, plain = self.beside, self.at.changes.plain
-        kind, coders, labels = one.kind, one.coders, one.labels
-        found: Tally | tuple[int, int]
-        if kind == "item_group":
-            found = beside.on_items(np.asarray(self._items_at(one)))
-        elif kind == "coder_gives":
-            found = beside.gives(coders[0], labels[0], plain=plain)
-        elif not plain:
-            found = round(one.observed), round(one.of)
-        elif kind == "coder":
-            found = beside.of_coder(coders[0])
-        elif kind == "swapped":
-            found = beside.swaps(coders[0], *labels)
-        elif kind == "one_sided":
-            found = beside.two(*labels)
-        elif kind == "shifted" and len(coders) == 1:
-            found = beside.shifts(coders[0], up=one.direction == "higher")
-        elif kind == "shifted":
-            found = beside.above(up=one.direction == "higher")
-        elif kind == "coder_groups":
-            found = beside.on_both(np.array(coders), *labels)
-        else:
-            found = beside.between(one.pairs)
-        names = ("n", "of", "others_n", "others_of")
-        counts = vars(found).values() if isinstance(found, Tally) else found
-        return dict(zip(names, counts, strict=False))
+        of_sets = one.kind in ("item_group", "coder_gives")  # others count single labels only
+        found = None
+        if self.beside.plain or of_sets:
+            found = KINDS[one.kind].counted(self.beside, one, self._items_at(one))
+        counts = (round(one.observed), round(one.of)) if found is None else tuple(found)
+        return dict(zip(("n", "of", "others_n", "others_of"), counts, strict=False))
 
     def label(self, k: int) -> Any:
         """A label by its position; the empty tuple for none."""
@@ -717,7 +697,8 @@ def explain(
         if not candidates:
             break
         for one in _next(candidates, patterns.n_coders):
-            search.tell(search.described(one, at))
+            clear = search.described(one, at)
+            search.tell(replace(clear, share=clear.share * at.n / first.n))  # of all deviations
         at = search.fitted()
     return Explanations(tuple(search.found), first, at, parted)
 

@@ -316,10 +316,11 @@ def found_by(*told: Finding | None) -> tuple[Finding, ...]:
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The most severe first; among these what would raise alpha most."""
+    """The most severe first; among these what explains most of the disagreement."""
 
-    def place(f: Finding) -> tuple[int, float]:
-        return SEVERITIES.index(f.severity), 0.0 if math.isnan(f.stake) else -f.stake
+    def place(f: Finding) -> tuple[int, float, float]:
+        gain = 0.0 if math.isnan(f.stake) else f.stake
+        return SEVERITIES.index(f.severity), -f.facts.get("share", 0.0), -gain
 
     return tuple(sorted(findings, key=place))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,7 @@ NONE = -1
 CELLS = 1 << 22  # of a table that is held at a time
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(NamedTuple):
     """``n`` of ``of`` for those whom a finding is about, and for the others."""
 
     n: int
@@ -48,6 +48,14 @@ class Beside:
 
     rows: Patterns
     held: Bools
+
+    @property
+    def plain(self) -> bool:
+        """Whether values are single labels."""
+        return (
+            self.held.shape == (len(self.held),) * 2
+            and not (self.held ^ np.eye(len(self.held), dtype=bool)).any()
+        )
 
     @cached_property
     def weight(self) -> Ints:
@@ -99,9 +107,9 @@ class Beside:
         """How often a coder differs."""
         return self.tally(np.array([c]), self.known, self.differs)
 
-    def gives(self, c: int, label: int, *, plain: bool) -> Tally:
+    def gives(self, c: int, label: int) -> Tally:
         """How often a coder gives a label where the others' label is another one."""
-        if not plain:
+        if not self.plain:
             own, most = self.holds(label)
             return self.tally(np.array([c]), most == 0, own)
         other = self.known & (self.most != label)
@@ -112,10 +120,12 @@ class Beside:
         two = np.asarray(np.isin(self.most, (a, b)))
         return self.tally(np.array([c]), two, self.differs & np.isin(self.rows.value, (a, b)))
 
-    def shifts(self, c: int, *, up: bool) -> Tally:
-        """How often a coder is above the others' label, or below, where it differs."""
+    def above_others(self, coders: tuple[int, ...], *, up: bool) -> Tally | tuple[int, int]:
+        """How often a coder is above the others' label, or one of two above the other; or below."""
+        if len(coders) == 2:
+            return self.above(up=up)
         way = (self.rows.value > self.most) == up
-        return self.tally(np.array([c]), self.differs, way)
+        return self.tally(np.array(coders), self.differs, way)
 
     def on_both(self, coders: Ints, a: int, b: int) -> Tally:
         """How often some coders give a, on items to which a and b were given; and the rest."""

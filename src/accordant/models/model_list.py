@@ -66,7 +66,7 @@ def options_of(model: Model) -> tuple[ModelOption, ...]:
     """
     defaults = {k: p.default for k, p in inspect.signature(model.fitting).parameters.items()}
     found = []
-    for block in re.split(r"\n(?=\S)", sections_of(model).get("Parameters", "")):
+    for block in filter(None, re.split(r"\n(?=\S)", sections_of(model).get("Parameters", ""))):
         head, _, told = block.partition("\n")
         names, _, allowed = head.partition(" : ")
         found += [

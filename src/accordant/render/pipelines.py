@@ -44,8 +44,10 @@ def _escaped(text: str, more: str = "") -> str:
 
 def _told(one: Condition) -> str:
     """A condition in one line: its figure, and how sure that is."""
-    interval = shown("interval", (one.low, one.high)) if one.low == one.low else ""
-    figure = " ".join(filter(None, (shown("value", one.value), interval)))
+    measured = one.low == one.low
+    interval = shown("interval", (one.low, one.high)) if measured else ""
+    value = shown("value", one.value) if measured else f"{one.value:g}"
+    figure = " ".join(filter(None, (value, interval))) if one.outcome != "undefined" else ""
     sure = f"{one.outcome} ({one.certainty})" if one.certainty else one.outcome
     return ": ".join(filter(None, (sure, figure, one.reason)))
 

@@ -288,7 +288,7 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
         if not math.isnan(s.after)
     ]
     yield Chart(
-        f"Resolving {_all(best)} would raise α most: {decimal(best.before)} → "
+        f"Resolving {_all(best)} would raise α: {decimal(best.before)} → "
         f"{decimal(best.after)}, {count_of(best.n_items, 'item')} to discuss",
         gains(drawn, title="α now (tick) and if resolved (dot)"),
         table,
