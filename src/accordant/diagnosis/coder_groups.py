@@ -29,7 +29,8 @@ __all__ = ["CoderGroup", "Division", "clearest", "coder_groups", "divided"]
 
 DRAWS, LEVEL = 99, 0.02
 MOST_CELLS = 3_000_000  # of the annotations that are drawn at a time
-LEAST_CODERS = 4
+LEAST_CODERS, MOST_CODERS = 4, 100
+LEAST = 1e-7  # a move that explains no more than this is none
 
 
 class Division(NamedTuple):
@@ -72,7 +73,7 @@ def divided(rows: Patterns, null: Null) -> Division | None:
     >>> divided(rows, fit_null(rows, np.eye(4, dtype=bool))).coders
     (0, 1, 2)
     """
-    if not rows.known or rows.n_coders < LEAST_CODERS:
+    if not rows.known or not LEAST_CODERS <= rows.n_coders <= MOST_CODERS:
         return None
     table = np.full((len(rows.weight), rows.n_coders), -1)
     table[rows.row, rows.coder] = rows.value
@@ -160,30 +161,37 @@ def _split(excess: Floats) -> tuple[float, Bools]:
     ends = range(2, len(order) - 1)
     cost = [order[:i].var() * i + order[i:].var() * (len(order) - i) for i in ends]
     group = lead >= order[2 + int(np.argmin(cost))]
-    best = _blocks(excess, group)
     while True:
-        moves = []
-        for c in range(len(group)):
-            moved = group.copy()
-            moved[c] = ~moved[c]
-            if 2 <= moved.sum() <= len(group) - 2:
-                moves.append((round(_blocks(excess, moved), 9), -c))
-        if not moves or max(moves)[0] <= best + 1e-9:
+        gain, place = _best_move(excess, group)
+        if gain <= LEAST:
             return float(values[-1]), group
-        best, place = max(moves)
-        group[-place] = ~group[-place]
+        group[place] = ~group[place]
 
 
-def _blocks(excess: Floats, group: Bools) -> float:
-    """How much of the table the means of its blocks explain."""
-    sizes = group.astype(float), 1 - group
-    found = 0.0
-    for a, b in ((0, 0), (1, 1), (0, 1)):
-        x, y = sizes[a], sizes[b]
-        cells = x.sum() * y.sum() - (x @ y)
-        if cells > 0:
-            found += (2 if a != b else 1) * float(x @ excess @ y) ** 2 / cells
-    return found
+def _best_move(excess: Floats, group: Bools) -> tuple[float, int]:
+    """By how much more the means of the blocks explain if one coder changes the group, and who."""
+    one, other = group.astype(float), 1.0 - group
+    to_one, to_other = excess @ one, excess @ other
+    inside, beside, between = one @ to_one, other @ to_other, one @ to_other
+    n, m = one.sum(), other.sum()
+    way = np.where(group, 1.0, -1.0)  # who leaves the first group, and who enters it
+    moved = _explained(
+        inside - 2 * way * to_one,
+        beside + 2 * way * to_other,
+        between + way * (to_one - to_other),
+        n - way,
+        m + way,
+    )
+    moved[(n - way < 2) | (m + way < 2)] = -np.inf
+    place = int(np.argmax(np.round(moved, 9)))
+    now = _explained(*(np.array([x]) for x in (inside, beside, between, n, m)))
+    return float(moved[place] - now[0]), place
+
+
+def _explained(inside: Floats, beside: Floats, between: Floats, n: Floats, m: Floats) -> Floats:
+    """How much of the table the means of its blocks explain, from their sums and the sizes."""
+    own = inside**2 / np.maximum(n * (n - 1), 1) + beside**2 / np.maximum(m * (m - 1), 1)
+    return np.asarray(own + 2 * between**2 / np.maximum(n * m, 1))
 
 
 # ------------------------------------------------------------------ as a table
