@@ -47,6 +47,8 @@ class Division(NamedTuple):
         Of all disagreement, what is there between the groups beyond that within.
     rise : float
         By how much observed agreement would rise without that.
+    n_between : int
+        Pairs of annotations of an item by coders of both groups.
     """
 
     coders: tuple[int, ...]
@@ -56,6 +58,7 @@ class Division(NamedTuple):
     between: float
     share: float
     rise: float
+    n_between: int
 
 
 def divided(rows: Patterns, null: Null) -> Division | None:
@@ -98,7 +101,8 @@ def divided(rows: Patterns, null: Null) -> Division | None:
     missing = max(within - between, 0) * float(n[~same].sum())
     share = missing / max(float((n - agreed).sum()), 1)
     rise = missing / max(float(n.sum()), 1)
-    return Division(tuple(small.tolist()), tuple(large.tolist()), p, within, between, share, rise)
+    coders = tuple(small.tolist()), tuple(large.tolist())
+    return Division(*coders, p, within, between, share, rise, round(float(n[~same].sum()) / 2))
 
 
 def clearest(rows: Patterns, found: Division) -> Floats:

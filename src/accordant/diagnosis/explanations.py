@@ -164,7 +164,7 @@ class Causes:
             "gain": gain,
         }
         names = {k: listed(facts[k], most=MOST_NAMED) for k in ("coders", "others")}
-        line = Contrast("between the groups", round(1 / one.p_value), one.between, one.within)
+        line = Contrast("between the groups", one.n_between, one.between, one.within)
         items = self._ranked(clearest(self.patterns, one))
         return told(
             "coder_division",
@@ -174,7 +174,7 @@ class Causes:
             severity="note" if one.share < TRIFLE or gain < WORTH else "warning",
             stake=gain,
             remedy="guideline",
-            seen=FindingTable((line,), "pairs of coders", "draws", "agreement", "within", items),
+            seen=FindingTable((line,), "what", "pairs", "agreement", "within the groups", items),
         )
 
     def finding(self, one: Explanation) -> Finding:
@@ -354,13 +354,14 @@ class Causes:
         return np.asarray(beside.differs & mine)
 
     def _evidence(self, one: Explanation) -> FindingTable:
-        """Its share among comparable deviations, beside what is expected."""
-        of = max(one.of, 1e-9)
-        line = Contrast("found", round(one.of), one.observed / of, one.expected / of)
-        what = "annotations" if one.kind == "coder" else "comparable differences"
-        return FindingTable(
-            (line,), "what", what, "share of these", "expected", items=self.items_of(one)
+        """The share that the sentence tells, beside that of the others where it tells one."""
+        n, of, others_n, others_of = (
+            self.facts_of(one).get(key, 0) for key in ("n", "of", "others_n", "others_of")
         )
+        others = others_n / others_of if others_of else math.nan
+        line = Contrast("found", of, n / of if of else math.nan, others)
+        items = self.items_of(one)
+        return FindingTable((line,), "what", "of", "share of these", "the others", items=items)
 
 
 def _in_order(code: Ints, names: tuple[str, ...]) -> tuple[Ints, tuple[str, ...]]:
