@@ -180,7 +180,7 @@ def test_counts_that_cannot_be_told_from_labels_are_warned_of(file) -> None:
 
 
 def test_a_doubt_points_at_the_line_of_the_user() -> None:
-    with pytest.warns(UserWarning, match="4 items") as found:
+    with pytest.warns(UserWarning, match="4 coders") as found:
         ac.agreement([["x", "y", "x"], ["x", "y", "y"], ["x", "y", "x"], ["y", "y", "x"]])
     assert found[0].filename == __file__
 
@@ -290,7 +290,7 @@ def test_six_targets_by_four_judges(file, head: str, ids: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         data = read(file("\n".join([names, *rows] if head else rows) + "\n"))
-        other = read([*map(list, SHROUT_FLEISS)])
+        other = read([*map(list, SHROUT_FLEISS)], layout="wide")
     for found in (data, other):
         assert (len(found.items), len(found.coders)) == (6, 4)
         assert [r["label"] for r in found.to_rows()] == [x for r in SHROUT_FLEISS for x in r]

@@ -195,7 +195,7 @@ def test_a_circle_closes_one_step_after_its_last_category() -> None:
         ([[1, 0, 0], [0, 1, 0]], "2 x 3, but there are 2 categories"),
         ([[1, 2], [3]], "a 2 x 2 matrix of numbers"),
         (3, "a single number"),
-        (lambda a, b: a - b, "'a' and 'a' cannot be had"),
+        (lambda a, b: a - b, "the weights of 'a' and 'a'"),
         (lambda a, b: float("nan"), "not finite"),
         (distances.Distance([[1, 0], [0, 1]]), "itself must be"),
     ],

@@ -281,7 +281,7 @@ def test_what_is_told() -> None:
     assert np.isnan(found["item_quality"]).all()
     assert [f.code for f in found.findings] == ["nothing_shared"]
     assert "nan" not in str(found)
-    zero = ac.crowdtruth([["a"], ["b"], ["c"]], layout="transposed")  # all coders have quality 0
+    zero = ac.crowdtruth([["a"], ["b"], ["c"]])  # all coders have quality 0
     assert zero["item_category"].tolist() == [[0, 0, 0]]
     for version in ("2.0", "1.0"):
         rows = fitted(random_rows(6), version=version).to_rows()

@@ -29,7 +29,7 @@ GRID = [
 def small(request: pytest.FixtureRequest) -> tuple[int, Report]:
     n_items, n_coders, kind = request.param
     codes = LABELS[kind](np.random.default_rng(n_items), (n_coders, n_items))
-    return n_items, report([["abc"[k] for k in line] for line in codes], layout="transposed")
+    return n_items, report([["abc"[k] for k in line] for line in codes])
 
 
 def test_few_items_are_no_evidence(small: tuple[int, Report]) -> None:

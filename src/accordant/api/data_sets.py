@@ -75,8 +75,8 @@ def read(
         coders; 'counts': how many coders chose each category; 'onehot': a column of 0 and 1 for
         each label (of each coder). Or what annotations hold: 'ranked': several labels, the primary
         one first; 'tokens': where coders marked parts of a text, the labels of each token instead
-        of each text. In Python, an array is 'transposed', or 'wide' if it has more rows than
-        columns.
+        of each text. In Python, an array is 'transposed', or 'wide' if it has many more rows
+        than columns.
     blank : str, optional
         What an empty cell counts as: 'missing' (default), 'not_applicable', 'skipped', 'empty'
         (the coder answered that no label applies), or the name of a category.

@@ -32,7 +32,8 @@ from .values import interpret
 
 At: TypeAlias = Callable[[int, int], dict[str, Any]]  # item, coder -> the place of the cell
 _MOST = 127  # distinct cells, so that a code is a byte
-MOST_CODERS, MANY_MORE = 1_000, 20  # rows, rows for each column: more are items
+FEW_CODERS, MORE = 10, 3  # rows, rows for each column: more are read as items
+MOST_CODERS, MANY_MORE = 1_000, 20  # and still more are items without a doubt
 _FULL = 4  # a grid with fewer labels than one in so many cells is held as columns
 
 
@@ -187,7 +188,7 @@ def matrix(source: Any) -> NDArray[Any]:
 
 
 def read_array(source: Any, options: Options, *, kind: str = "array") -> Annotations:
-    """Annotations from a (coders, items) array; of (items, coders) if it has more rows."""
+    """Annotations from a (coders, items) array; of (items, coders) if it has many more rows."""
     array = matrix(source)
     in_columns, doubts = _orientation(array.shape, options)
     by_coder = array.T if in_columns else array
@@ -243,9 +244,9 @@ def _place(item: int, coder: int, in_columns: bool) -> dict[str, Any]:
 
 
 def _orientation(shape: tuple[int, ...], options: Options) -> tuple[bool, tuple[Notice, ...]]:
-    """Whether rows are items, as the longer side is unless the user says so; a doubt about it.
+    """Whether rows are items, which they are not unless there are many more; a doubt about it.
 
-    None if there are so many more rows than columns that they cannot be coders.
+    No doubt if there are so many more rows than columns that they cannot be coders.
     """
     rows, columns = shape
     if options.layout is not None or rows <= columns:
@@ -254,9 +255,11 @@ def _orientation(shape: tuple[int, ...], options: Options) -> tuple[bool, tuple[
         return len(set(options.coder)) == columns, ()
     if rows > max(MOST_CODERS, MANY_MORE * columns):
         return True, ()
-    told = f"the rows of the array are read as items: {rows:,} items and {columns:,} coders"
+    items = rows > max(FEW_CODERS, MORE * columns)
+    n_items, n_coders = (rows, columns) if items else (columns, rows)
+    read_as = f"{'items' if items else 'coders'}: {n_items:,} items and {n_coders:,} coders"
     ways = (
         Action("", {"layout": "wide"}, "if each row is an item"),
         Action("", {"layout": "transposed"}, "if each row is a coder"),
     )
-    return True, (Notice(told, *ways),)
+    return items, (Notice(f"the rows of the array are read as {read_as}", *ways),)
