@@ -54,9 +54,9 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     people = [
         c for c in grid.columns if c.n_values and (c.kind == "mail" or c.header.role == "coder")
     ]
+    whose: list[Facts | None] = [*dict.fromkeys([*ids, *people]), None]
     if options.item:
         ids = [grid[options.item]]
-    whose: list[Facts | None] = [*dict.fromkeys([*ids, *people]), None]
     if options.coder:
         whose = [grid[options.coder[0]]]
     for item, coder in product(ids, whose):
@@ -136,7 +136,8 @@ def _of_rows(
         c.header.role == "coder" and c.n_values > 1 for c in left
     )
     bits -= 3.0 * any(c.header.role == "item" and not c.unique for c in left)
-    bits -= GOLD * (item.header.asks or item.header.consensus)
+    form = grid.columns[0].kind == "time"  # where all headers are questions
+    bits -= GOLD * ((item.header.asks and not form) or item.header.consensus)
     several = len(chosen) > 1
     names = {
         c.name: c.name if several or (options.label and not c.header.label) else "" for c in chosen

@@ -55,7 +55,7 @@ def read(source: Any, *, least: Literal[1, 2] = 2, **given: Any) -> Annotations:
         data = _read_object(source, options)
     if data is not source:
         data = told_of_sets(_checked(told_of_metadata(data), options.separator), options)
-        data = without_addresses(with_persons(data))
+        data = without_addresses(with_persons(data, options))
         for doubt in data.reading.warnings:
             warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=_of_the_user())
     if options.items != "annotated":
@@ -545,6 +545,8 @@ def _role(column: Column, plan: Plan, table: Table) -> str:
         return "left out, blank"
     if personal(name):
         return "left out, about persons"
+    if plan.layout == "transposed":
+        return "about the coders"
     return "known labels" if consensus_like(name) else "about the items"
 
 

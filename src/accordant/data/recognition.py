@@ -22,10 +22,10 @@ from .annotation_rows import of_annotations
 from .assemble import status_of
 from .coder_columns import of_coders, split_names
 from .evidence import Facts, Grid, overlap
-from .layouts import GRID
 from .names import MARKS, coder_like, label_like, role_of, round_like, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
+from .surveys import GRID, asked_of
 from .table import Column, Table, as_words, encode, merge, plain
 from .tallies import may_be_counts, tallied
 
@@ -218,34 +218,25 @@ def _transposed(grid: Grid, options: Options) -> Plan:
     ]
     if not cells:
         raise _nothing(grid, options)
-    notes = tuple[Notice, ...]()
+    notes, asked = tuple[Notice, ...](), asked_of(cells, grid.table.described)
     shapes = Counter(re.sub(r"\d+", "#", n) for n in cells)
     shape, times = shapes.most_common(1)[0]
     alike = [n for n in cells if n in shared or re.sub(r"\d+", "#", n) == shape]
-    grids = [n for n in cells if GRID.fullmatch(n)]
     numbered = "#" in shape and 2 * times > len(cells)
-    items = grids if len(grids) > 1 else alike if numbered else cells
+    items = [*asked] if len(asked) > 1 else alike if numbered else cells
     if not options.label and len(items) < len(cells):
         other = [n for n in cells if n not in items]
         told = ", ".join(map(repr, other[:6])) + (", …" if len(other) > 6 else "")
-        said = f"left out: columns called otherwise than the {len(items)} items ({told})"
+        n_items = len({asked.get(n, ("", n))[1] for n in items})
+        said = f"left out: columns called otherwise than those of the {n_items} items ({told})"
         notes = (Notice(said, Action("", {"label": ...}, "the columns of all items")),)
         cells = items
     status = next(
         (c.name for c in grid.columns if c.header.role == "status" and _statuses(c)), None
     )
-    asked = _grid_questions(cells)
-    made = tuple(Cell(n, asked.get(n, "")) for n in cells)
-    return Plan("transposed", made, coder=who, status=status, notes=notes)
-
-
-def _grid_questions(names: Sequence[str]) -> dict[str, str]:
-    """The question of each column of several grids, 'tone [text 1]': of what there is less of."""
-    parts = {n: m.groups() for n in names if (m := GRID.fullmatch(n))}
-    sides = [{p[k] for p in parts.values()} for k in (0, 1)]
-    if len(parts) < len(names) or min(map(len, sides)) < 2:
-        return {}
-    return {n: p[len(sides[0]) > len(sides[1])] for n, p in parts.items()}
+    whole = len(asked) == len(cells)
+    made = (Cell(n, asked[n][0], item=asked[n][1]) if whole else Cell(n) for n in cells)
+    return Plan("transposed", tuple(made), coder=who, status=status, notes=notes)
 
 
 # What Google Forms calls when somebody answered.
