@@ -399,9 +399,10 @@ def with_persons(data: Annotations, options: Options) -> Annotations:
         reading = replace(reading, notes=(*reading.notes, told))
         return replace(data, persons=persons, reading=reading)
     named = {n: who for n, who in numbered.items() if len(who) > 2}
-    if options.coder or reading.controls or not _share_items(data, named):
-        return data
     who = reading.columns.get("coder")
+    asked = who is None and len(numbered) == len(data.coders) and reading.warnings
+    if asked or options.coder or reading.controls or not _share_items(data, named):
+        return data
     doubt = Notice(
         f"{names} may be coders of their own or, by their names, occasions of the same coders",
         Action("", {"coder": who or [*data.coders]}, "if each is a coder"),
@@ -413,7 +414,9 @@ def with_persons(data: Annotations, options: Options) -> Annotations:
 def _share_items(data: Annotations, persons: Mapping[str, str]) -> bool:
     """Whether some person has several names in an item."""
     c = data.answered
-    whose = np.array([[*persons.values()].index(p) if (p := persons.get(n)) else -1 for n in data.coders])
+    whose = np.array(
+        [[*persons.values()].index(p) if (p := persons.get(n)) else -1 for n in data.coders]
+    )
     who = whose[c.coder]
     key = c.item[who >= 0].astype(np.int64) * len(data.coders) + who[who >= 0]
     asked = key * len(data.questions) + c.question[who >= 0]

@@ -111,7 +111,9 @@ def _melt(table: Table, plan: Plan) -> Rows:
     n, m, turned = len(table), len(plan.cells), plan.layout == "transposed"
     names = [table.shown.get(c.column, c.column) for c in plan.cells]
     if turned:
-        items = [name if c.item is None else c.item for c, name in zip(plan.cells, names, strict=True)]
+        items = [
+            name if c.item is None else c.item for c, name in zip(plan.cells, names, strict=True)
+        ]
         words = tuple(dict.fromkeys(items))
         codes = np.repeat([words.index(x) for x in items], n).astype(np.int32)
         item = Column("item", codes, words)

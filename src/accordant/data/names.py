@@ -27,8 +27,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "assessor assessorid participant participantid expert expertid player playerid person "
         "coders annotators raters evaluator evaluatorid respondent sessionid annotatedby "
         "completedby student grader graderid marker model modelname modelid run runid who "
-        "kodierer kodiererin bewerter codeur annotateur initials yourinitials coderinitials yourname "
-        "kürzel ihrkürzel deinkürzel"
+        "kodierer kodiererin bewerter codeur annotateur initials yourinitials "
+        "coderinitials yourname kürzel ihrkürzel deinkürzel"
     ),
     "label": _words(
         "label annotation answer category rating score value response code class judgement "

@@ -16,7 +16,7 @@ from .evidence import Facts
 
 @dataclass(frozen=True)
 class Cell:
-    """A column of labels: which question it answers, whose it is or of which item (None: unsaid)."""
+    """A column of labels: its question, its coder or its item (None: unsaid)."""
 
     column: str
     question: str = ""

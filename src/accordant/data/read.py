@@ -313,7 +313,7 @@ def _owners(paths: Sequence[Path]) -> list[str]:
 
 
 def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Annotations:
-    from .recognition import facts
+    from .recognition import batches, facts
 
     if not tables:
         raise InputError("there is nothing to read", file=source)
@@ -331,6 +331,10 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         tables, options = folded(tables, options)
     per_coder = len(tables) > 1 and _own_coders(tables, options)
     others: list[Table] = []
+    if len(tables) > 1 and options.layout in (None, "wide") and (per_coder or options.layout):
+        tables, says = batches(tables, options)
+        if says and not options.coder:
+            return _from_tables(tables, replace(options, **says), source)
     if per_coder:
         tables, others, gone = _coders_only(tables)
         left += gone
@@ -372,13 +376,15 @@ def _no_columns(tables: Sequence[Table], options: Options, role: str) -> tuple[s
     given = getattr(options, role)
     names = tuple(n for n in given if all(n not in t.names for t in tables))
     inside = any({*names} <= {*c.text} for c in tables[0].columns)
+    parts = {p for t in tables for n in t.names for p in re.split(_BESIDE, n)}
     if role == "label" and names == given:
-        parts = {p for t in tables for n in t.names for p in re.split(_BESIDE, n)}
         inside = inside or {*names} <= parts
+    elif options.layout == "wide" and {*names} <= parts:
+        return ()
     return names if inside and options.layout != "onehot" else ()
 
 
-_BESIDE = r"__| - |::|[-:|/_. ]"  # between a question and a coder
+_BESIDE = r"__| - |::|[-:|/_. ]|(?<=[^\W\d])(?=\d+$)"  # between a question and a coder
 
 
 def _ordered(tables: Sequence[Table], plans: Sequence[Plan], options: Options) -> Options:

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from os.path import commonprefix
 from typing import Any
 
 from ..actions import Action
@@ -169,13 +168,20 @@ def _of_matrices(names: Sequence[str], described: Mapping[str, str]) -> dict[str
         return {}
     asked, said = dict[str, str](), dict[str, str]()
     for q, own in rows.items():
-        asked[q] = commonprefix([described.get(n, "") for n in own]).rpartition(" - ")[0]
+        asked[q] = _before([described.get(n, "") for n in own])
         said |= {n: described.get(n, "")[len(asked[q]) :].removeprefix(" - ") for n in own}
     first, *others = ({said[n] for n in own} for own in rows.values())
     shared = all(asked.values()) and all(2 * len(first & x) > len(first | x) for x in others)
     if not shared and len({*asked.values()} - {""}) == 1:
         return {n: ("", n) for own in rows.values() for n in own}
     return {n: (q, said[n] if shared else n) for q, own in rows.items() for n in own}
+
+
+def _before(texts: Sequence[str]) -> str:
+    """What all texts begin with before a dash: the question of a matrix."""
+    first, last = min(texts), max(texts)
+    cut = next((k for k, c in enumerate(first) if c != last[k : k + 1]), len(first))
+    return first[:cut].rpartition(" - ")[0]
 
 
 def _of_redcap(
