@@ -22,7 +22,7 @@ from ..errors import InputError
 from .annotation_rows import alike_in, of_annotations
 from .assemble import status_of
 from .coder_columns import ALIKE, ASKS, of_coders, split_names
-from .evidence import Facts, Grid, agreeing, overlap
+from .evidence import Facts, Grid, agreeing, numbers, overlap
 from .names import MARKS, coder_like, label_like, role_of, round_like, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
@@ -40,6 +40,10 @@ LONGEST = 200  # letters of options that a user may copy
 COUNTS = 2.0  # bits
 MOST_RIVALS = 4
 MOST_COLUMNS = 20  # that are compared over files
+SHARES = (
+    *("label_count", "label_counts", "label_dist", "label_counter", "label_distribution"),
+    *("soft_label", "soft_labels"),
+)
 FLOOR = 1.0  # bits that a reading needs of its own
 
 
@@ -525,6 +529,38 @@ def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
             file=grid.table.source,
             do=[Action("", {"coder": [...]}, "the columns of the coders")],
         )
+
+
+def without_shares(table: Table, options: Options) -> Table:
+    """Without the columns that say how often a label was given.
+
+    Raises
+    ------
+    InputError
+        If nothing says by whom.
+    """
+    shares = [c for c in table.columns if _of_shares(c)]
+    if not shares or {c.name for c in shares} & {*options.label, *options.coder}:
+        return table
+    rest = replace(table, columns=tuple(c for c in table.columns if c not in shares))
+    names = ", ".join(repr(c.name) for c in shares[:12])
+    try:
+        recognise(rest, options)
+    except InputError:
+        raise InputError(
+            f"the columns {names} say how often each label was given, not by whom. Agreement needs "
+            "the labels of each coder; look for a version of the data set before aggregation",
+            file=table.source,
+        ) from None
+    return replace(rest, notes=(*rest.notes, f"not kept: {names}, which count labels"))
+
+
+def _of_shares(column: Column) -> bool:
+    """Whether a column is called so and its cells are lists, or it is a part of such."""
+    name, part, _ = column.name.partition(".")
+    if name.casefold() not in SHARES or column.blank:
+        return False
+    return bool(part) or not numbers(column) or any("." in w for w in column.text)
 
 
 def of_splits(tables: Mapping[str, Table], options: Options) -> Table:
