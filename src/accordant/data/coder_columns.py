@@ -70,7 +70,7 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     if again and not (again := again if _one_question(grid, again) else {}):
         says = f"columns such as {next(iter(maybe))!r} are times of the same coder"
         asks = (Flip(ASKED, says, {"coder": [*maybe]}),) if _agree(grid, maybe) > ASKS else ()
-    elif grid.headed and not chosen:
+    elif grid.headed and not (again or chosen):
         asks = _asked_of_times(grid, [c.name for c in pool])
     for name in again:
         grid[name].header.fact = False  # though it speaks of a round
@@ -456,7 +456,7 @@ def split_names(names: Sequence[str]) -> list[tuple[str, dict[str, tuple[str, st
                 left, there, right = name.rpartition(mark) if at_end else name.partition(mark)
             else:  # a number behind letters: 'A1'
                 left = name.rstrip("0123456789")
-                there = right = name[len(left) :]
+                there = right = name[len(left) :] if left.isalpha() else ""
             left, right = left.strip(), right.strip().strip("()[]")
             ends = left[-1:].isalnum() or left.endswith((")", "]", "?"))
             cut = "@" in left and "." not in left.partition("@")[2]  # an address
