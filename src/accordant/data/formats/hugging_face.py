@@ -54,7 +54,8 @@ def _read(files: Sequence[File], options: Options) -> Import:
     about = dict[str, Any]()
     for file in taken:
         if file.path.name == INFO[0] and isinstance(file.record, dict):
-            about |= file.record.get("features") or {}
+            found = file.record.get("features")
+            about |= found if isinstance(found, dict) else {}
     parts = dict[str, list[dict[str, Any]]]()
     for file in kept:
         parts.setdefault(_split(file), []).append(_columns(file, about, options))
