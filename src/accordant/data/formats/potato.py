@@ -99,35 +99,30 @@ def _records(file: File, owner: str, options: Options, to: Records) -> Iterator[
     """The records of a file as JSON lines have them, of tables and older versions too."""
     if not _tabular(file):
         found = [*file.records(options)]
-        old = [(k, r) for k, r in found if isinstance(r, dict) and _old(r)]
-        yield from _of_older([(k, {"user": owner, **r}) for k, r in old]) if old else found
+        lines = [(k, {"user": owner, **r}) for k, r in found if isinstance(r, dict) and _old(r)]
+        to.leave_out(
+            "entries that are no records of Potato", bool(lines) * (len(found) - len(lines))
+        )
+        yield from _of_older(lines) if lines else found
         return
     rows = rows_of([file], options, to)
-    if rows and OLD_ROW[0] in rows[0].cells:
-        yield from _of_older([(row.line, _old_record(row.cells)) for row in rows])
-        return
-    for row in rows:
-        labels = defaultdict[str, dict[str, Any]](dict)
-        spans = dict[str, Any]()
-        for column, cell in row.cells.items():
-            schema, _, name = column.partition(".")
-            if name == "_spans":
-                spans[schema] = as_json(cell)
-            elif column not in OF_ROW and cell and name and not name.startswith("_"):
-                labels[schema][name] = cell
-        said = {k: row.cells.get(k) or None for k in OF_ROW}
-        yield row.line, {**said, "labels": labels, "spans": spans}
+    old = bool(rows) and OLD_ROW[0] in rows[0].cells
+    records = [(row.line, _record(row.cells, ":::" if old else ".")) for row in rows]
+    yield from _of_older(records) if old else records
 
 
-def _old_record(cells: Mapping[str, str]) -> dict[str, Any]:
-    """A row of annotated_instances.csv as the line of JSON that it is written from."""
+def _record(cells: Mapping[str, str], mark: str) -> dict[str, Any]:
+    """A row of a table, with a column for each box, as the line of JSON that holds the same."""
     labels = defaultdict[str, dict[str, Any]](dict)
+    spans = dict[str, Any]()
     for column, cell in cells.items():
-        schema, mark, name = column.partition(":::")
-        if mark and cell:
+        schema, _, name = column.partition(mark)
+        if name == "_spans":
+            spans[schema] = as_json(cell)
+        elif column not in OF_ROW and cell and name and not name.startswith("_"):
             labels[schema][name] = cell
-    said = {k: cells.get(k) or None for k in OLD_ROW}
-    return {**said, "id": said["instance_id"], OLD: labels}
+    said = {k: cells.get(k) or None for k in (*OF_ROW, *OLD_ROW)}
+    return {**said, "id": said["instance_id"], "labels": labels, OLD: labels, "spans": spans}
 
 
 def _of_older(found: Sequence[tuple[int, Record]]) -> Iterator[tuple[int, Any]]:
