@@ -35,6 +35,7 @@ from ..scheme import Scheme
 
 SCALES = ("interval", "ratio")
 MOST_PAIRS = 45  # of coders whose limits of agreement are told: those of ten coders
+SURE = 0.99  # that no coder is named where all have one level
 FEW_ITEMS = 5  # in common, below which limits of agreement say nothing
 
 
@@ -146,6 +147,16 @@ class Measurements:
             }
             for k, name in enumerate(self.counts.coders)
         ]
+
+    @property
+    def sure(self) -> dict[str, Any] | None:
+        """The coder whose level is farthest from the mean, if that is no accident."""
+        rows = self.coder_rows()
+        tail = (1 - SURE) / (2 * len(rows))  # of all coders, none of whom differs
+        wider = t_quantile(1 - tail, self.df) / t_quantile((1 + self.level) / 2, self.df)
+        far = max(rows, key=lambda row: abs(row["rated_higher"]))
+        reach = wider * (far["high"] - far["low"]) / 2
+        return far if abs(far["rated_higher"]) > reach else None
 
     @cached_property
     def usual(self) -> float:

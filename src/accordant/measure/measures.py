@@ -329,7 +329,7 @@ def _row(m: Measure) -> dict[str, Any]:
         "name": own or c.name,
         "weights": weights,
         "assumption": c.assumption,
-        "expected_agreement": c.formula,
+        "expected_agreement": "" if c.key in RATINGS else c.formula,
         "also_known_as": "" if own else "; ".join(c.variants),
         "aliases": "" if own else ", ".join(c.aliases),
         "sources": " ".join(map(reference, sources_of(c.key, weights))),
@@ -375,6 +375,7 @@ def list_coefficients(*names: str) -> CoefficientList:
 
 def _every() -> Iterator[Measure]:
     """Each coefficient, and then those with weights that have a name of their own."""
-    yield from map(Measure, (*COEFFICIENTS.values(), *RATINGS.values()))
+    yield from map(Measure, COEFFICIENTS.values())
     for key, weights, _ in NAMED.values():
         yield Measure(COEFFICIENTS[key], weights)
+    yield from map(Measure, RATINGS.values())

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from typing import Any
 
 from ..diagnosis.agreement_table import AgreementPart
 from ..diagnosis.measurements import Measurements
-from ..inference.distributions import t_quantile
 from ..messages import isolated
 from ..numbers import decimal, level_text
 from .blocks import Block, Prose, Table
 from .view import view
-
-SURE = 0.99  # that nobody of all coders is named who rates like the others
 
 
 @view("units", of="agreement", title="In the units of the scale", chapter="agreement", place=25)
@@ -56,12 +54,13 @@ def _told(m: Measurements) -> Iterator[str]:
     if m.usual == m.usual:
         apart = f"differ by {decimal(m.usual)} or less"
         yield f"Two coders' ratings of an item {apart} in 95 % of pairs."
-    rows = m.coder_rows()
-    wider = t_quantile(1 - (1 - SURE) / (2 * len(rows)), m.df) / t_quantile((1 + m.level) / 2, m.df)
-    for row in sorted(rows, key=lambda r: -abs(r["rated_higher"])):
-        high = row["rated_higher"]
-        if abs(high) > wider * (row["high"] - row["low"]) / 2:
-            than = "than the mean of the coders does for the same items"
-            way = "higher" if high > 0 else "lower"
-            yield f"{isolated(row['coder'])} rates {decimal(abs(high))} {way} {than}."
-            return
+    row = m.sure
+    if row is not None:
+        yield shifted(row)
+
+
+def shifted(row: Mapping[str, Any]) -> str:
+    """Who rates higher or lower than the others, and by how much."""
+    high = row["rated_higher"]
+    way, than = "higher" if high > 0 else "lower", "the mean of the coders for the same items"
+    return f"{isolated(row['coder'])} rates {decimal(abs(high))} {way} than {than}."
