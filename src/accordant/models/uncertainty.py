@@ -23,8 +23,8 @@ from .votes import Votes
 
 LEVEL = 0.95
 STRENGTH = 2.0  # annotations that each row of the matrix of all coders is worth to a coder
-TOWARDS_ALL = 4.0  # annotations by which the middle of an interval is drawn to that of all coders
 BEFOREHAND = 8.0  # annotations that a coder is worth beforehand, where a model judges coders
+TOWARDS_ALL = 4.0  # of them, as right as all coders are: the middle of an interval is drawn there
 JEFFREYS = 0.5  # of an annotation: an error that nobody made may still be made
 MISJUDGED = 0.45
 """Log odds by which a category is misjudged by all coders of a dependent crowd: deviation."""
@@ -73,12 +73,12 @@ class Answers:
     def right_interval(self, level: float = LEVEL) -> Interval:
         """(C,) of the share of right labels, which reaches to the coder's own share.
 
-        Its middle is drawn to all coders by a few annotations.
+        Some of the annotations that a coder is worth beforehand are as those of all coders.
         """
         n = np.maximum(self.counts.sum((1, 2)), EDGE)
         usual = float(np.average(np.nan_to_num(self.right), weights=n))
-        middle = (self.size * self.right + TOWARDS_ALL * usual) / (self.size + TOWARDS_ALL)
         known = self.size + self.beforehand
+        middle = self.right + TOWARDS_ALL / known * (usual - self.right)
         a, b = known * middle + JEFFREYS, known * (1 - middle) + JEFFREYS
         ends = beta_ends(a, b, level)
         deviation = np.sqrt(self.between)
@@ -252,7 +252,7 @@ def prevalence_interval(prevalence: Floats, average: Average, level: float = LEV
     ends = beta_ends(size * mean, size * (1 - mean), level)
     between = _variance(average, _log_odds(average.by_account.mean(1)))
     between += (_log_odds(prevalence) - _log_odds(average.alone.mean(0))) ** 2
-    deviation = np.sqrt(between + (MISJUDGED * (1 - average.independent)) ** 2)
+    deviation = np.sqrt(between + (1 - average.independent) * MISJUDGED**2)
     return Interval(*widened(prevalence, ends, deviation, level), level, METHOD)
 
 

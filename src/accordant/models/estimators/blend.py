@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -45,7 +45,7 @@ twenty-five public crowds with known labels; the benchmark learns both anew with
 it judges."""
 LEAST_R = 0.01  # correlations below it are taken as this
 SHARED = 0.3  # squared share of annotations that follow what the coders of an item have in common
-DRAWS = 2  # annotations drawn anew, without and with that
+DRAWS = 4  # annotations drawn anew, without and with that
 SAMPLE = 2000  # items of which they are drawn
 EXTENT = np.geomspace(0.005, 0.8, 20)  # the same squared share, where errors are dependent
 LEAST_ERROR = 0.005  # of a comparison with so few draws
@@ -205,13 +205,18 @@ def _weight(
 
     some = counts > LEAST
     n, m, total = counts[some], mean[some], totals[totals > LEAST]
-    fit = [
-        len(total) * gammaln(s)
-        - gammaln(s + total).sum()
-        + (gammaln(n + s * m) - gammaln(s * m)).sum()
-        for s in strengths
-    ]
-    return min(float(strengths[int(np.argmax(fit))]), most)
+
+    @cache
+    def fit(j: int) -> float:
+        s = strengths[j]
+        whole = len(total) * gammaln(s) - gammaln(s + total).sum()
+        return float(whole + (gammaln(n + s * m) - gammaln(s * m)).sum())
+
+    low, high = 0, len(strengths) - 1
+    while low < high:  # it has one maximum: half of the strengths need not be tried
+        j = (low + high) // 2
+        low, high = (low, j) if fit(j) >= fit(j + 1) else (j + 1, high)
+    return min(float(strengths[low]), most)
 
 
 def _knows_or_guesses(sums: Sums, q: Floats, memory: Memory, guess: Floats) -> Floats:
