@@ -173,8 +173,8 @@ def coders(
     verdict.
 
     Intervals are Beta distributions of what is known of a coder, less what is missing since labels
-    are uncertain (Louis 1982), and wider where coders err together or accounts of a coder differ. A vote has no posterior
-    probabilities: its skill compares with the labels of the others.
+    are uncertain (Louis 1982), and wider where coders err together or accounts of a coder differ. A
+    vote has no posterior probabilities: its skill compares with the labels of the others.
 
     Examples
     --------
