@@ -109,6 +109,15 @@ def test_files_of_more_items_are_one_wide_table(first: int, tmp_path: Path) -> N
     assert read(paths, layout="files").coders == ("batch1", "batch2")
 
 
+def test_coders_of_some_files_only(tmp_path: Path) -> None:
+    names = ("anna,ben", "anna,cem", "ben,cem")
+    paths = [batch(tmp_path / f"{k}.csv", k, 100 * k, x) for k, x in enumerate(names)]
+    data, said = doubts_of(paths)
+    assert (data.coders, len(data.items), len(data), said) == (("anna", "ben", "cem"), 90, 180, [])
+    other, _ = doubts_of([batch(tmp_path / "x.csv", 3, 300, "hate,fun"), paths[0]])
+    assert other.coders == ("x", "0")  # which share no column
+
+
 def test_files_of_a_coder_each_with_two_questions(tmp_path: Path) -> None:
     for name in (
         "anna",

@@ -596,30 +596,34 @@ def batches(tables: Sequence[Table], options: Options) -> tuple[list[Table], dic
     No options if each table is a coder's: then the columns are questions, whose answers agree over
     the tables of an item and not in its row. With a doubt where both do, or neither.
     """
-    largest = Grid(max(tables, key=len))
-    found = readings(largest, replace(options, layout=None))
-    same = all({*found[0].columns} <= {*t.names} for t in tables) if found else False
-    if not same or found[0].layout != "wide" or found[0].item is None or found[0].question:
+    alike = {t.names: t for t in sorted(tables, key=len)}  # the largest of those with equal names
+    each = [readings(Grid(t), replace(options, layout=None)) for t in alike.values()]
+    found = [h[0] for h in each if h and h[0].layout == "wide" and not h[0].question]
+    names = dict.fromkeys(n for h in found for n in h.columns)
+    shared = all(any({*h.columns} & {*x.columns} for x in found if x is not h) for h in found)
+    item = next(iter({h.item for h in found}), None)
+    if len(found) < len(each) or item is None or any(h.item != item for h in found):
         return list(tables), {}
-    best, item = found[0], found[0].item
-    if any(item not in t for t in tables):
+    if len(found) > 1 and not shared:
         return list(tables), {}
     whole = Grid(_stacked(tables)[0])
-    columns = [whole[n] for n in best.columns]
-    within = agreeing(columns[:MOST_COLUMNS])
-    across = fmean(alike_in(c, whole[item]) for c in columns[:MOST_COLUMNS])
+    columns = [whole[n] for n in [*names][:MOST_COLUMNS] if n in whole.by_name]
+    within, across = agreeing(columns), fmean(alike_in(c, whole[item]) for c in columns)
     again = 1 - whole[item].n_values / len(whole[item].filled)
     of_coders = within > ALIKE and (across < ASKS or 2 * len(tables) * again < len(tables) - 1)
-    if not (again == 0 or of_coders):
-        close = within > max(ALIKE, 0.75 * across)
-        return _unsure(tables, "a coder's") if close and options.layout is None else list(
-            tables
-        ), {}
-    said = {"layout": "wide", "coder": best.columns, "item": item}
+    if again and not of_coders:
+        doubted = within > max(ALIKE, 0.75 * across) and options.layout is None
+        return _unsure(tables, "a coder's") if doubted else list(tables), {}
+    said = {"layout": "wide", "coder": tuple(names), "item": item}
+    order = [dict.fromkeys((*t.names, *names)) for t in tables]  # with blanks for coders of others
+    parts = [
+        replace(t, columns=tuple(_part(n, t) for n in own))
+        for t, own in zip(tables, order, strict=True)
+    ]
     if again and across < ASKS:
-        return _apart(tables, item), said
+        return _apart(parts, item), said
     sure = within > ASKS or options.layout is not None
-    return list(tables) if sure else _unsure(tables, "of more items"), said
+    return parts if sure else _unsure(parts, "of more items"), said
 
 
 def _unsure(tables: Sequence[Table], read_as: str) -> list[Table]:

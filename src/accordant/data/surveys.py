@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -117,14 +117,14 @@ def _of_qualtrics(table: Table, said: set[str]) -> Table:
 
 def _boxes(table: Table) -> set[str]:
     """The columns of questions with several answers: each holds its own, or nothing."""
-    of = {c.name: m[1] for c in table.columns if (m := _MATRIX.fullmatch(c.name))}
-    words = {q: [table[n].text for n, of_n in of.items() if of_n == q] for q in of.values()}
-    boxes = {
-        q
-        for q, cells in words.items()
-        if len(cells) > 1 == max(map(len, cells)) and len({*map(tuple, cells)}) == len(cells)
+    of = defaultdict[str, list[Column]](list)
+    for column in table.columns:
+        if m := _MATRIX.fullmatch(column.name):
+            of[m[1]].append(column)
+    boxes = [own for own in of.values() if len(own) > 1 == max(len(c.words) for c in own)]
+    return {
+        c.name for own in boxes if len({x for c in own for x in c.text}) == len(own) for c in own
     }
-    return {n for n, q in of.items() if q in boxes}
 
 
 def asked_of(names: Sequence[str], described: Mapping[str, str]) -> dict[str, tuple[str, str]]:

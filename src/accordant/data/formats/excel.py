@@ -285,7 +285,7 @@ def _letters(k: int) -> str:
 
 
 class _Inside:
-    """The parts of an .xlsx file that say what its values do not: hidden rows, formulas, fills."""
+    """The parts of an .xlsx file that say what its values do not: hidden rows, formulas."""
 
     def __init__(self, content: bytes) -> None:
         self.parts: dict[str, bytes] = {}
