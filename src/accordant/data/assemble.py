@@ -401,26 +401,26 @@ def with_persons(data: Annotations, options: Options) -> Annotations:
     named = {n: who for n, who in numbered.items() if len(who) > 2}
     who = reading.columns.get("coder")
     asked = who is None and len(numbered) == len(data.coders) and reading.warnings
-    if asked or options.coder or reading.controls or not _share_items(data, named):
+    known = asked or options.coder or reading.controls
+    if known or not named or not _share_items(data, named):
         return data
     doubt = Notice(
         f"{names} may be coders of their own or, by their names, occasions of the same coders",
         Action("", {"coder": who or [*data.coders]}, "if each is a coder"),
         Action("", {"duplicates": "keep"}, "if they are occasions"),
     )
-    return replace(data, reading=replace(reading, warnings=(*reading.warnings, doubt)))
+    kept = [w for w in reading.warnings if w != doubt]  # of data that are read again
+    return replace(data, reading=replace(reading, warnings=(*kept, doubt)))
 
 
 def _share_items(data: Annotations, persons: Mapping[str, str]) -> bool:
     """Whether some person has several names in an item."""
+    names = [*persons.values()]
+    whose = np.array([names.index(persons[n]) if n in persons else BLANK for n in data.coders])
     c = data.answered
-    whose = np.array(
-        [[*persons.values()].index(p) if (p := persons.get(n)) else -1 for n in data.coders]
-    )
-    who = whose[c.coder]
-    key = c.item[who >= 0].astype(np.int64) * len(data.coders) + who[who >= 0]
-    asked = key * len(data.questions) + c.question[who >= 0]
-    return len(np.unique(asked)) < len(asked)
+    c = c.where(np.flatnonzero(whose[c.coder] != BLANK))
+    sizes = len(data.items), len(data.questions), len(names)
+    return _n_repeated(replace(c, coder=whose[c.coder]), sizes) > 0
 
 
 # ------------------------------------------------------------------ names of persons

@@ -102,7 +102,7 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
     }
     if (
         not found
-        or len(several) > 1
+        or (len(several) > 1 and options.layout is None)
         or any(found[0].item not in t or not any(n in t for n in found[0].columns) for t in tables)
     ):
         raise _unlike(tables, options)
