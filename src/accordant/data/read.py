@@ -483,7 +483,11 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
     elif plan.layout == "counts":
         roles["categories"] = columns
     elif plan.layout == "transposed":
-        roles |= {"coder": plan.coder, "items": columns}
+        roles |= {
+            "coder": plan.coder,
+            "items": _several([*{c.item or c.column: 0 for c in plan.cells}]),
+        }
+        roles["questions"] = _several([*{c.question: 0 for c in plan.cells if c.question}])
     elif plan.coder or plan.layout == "long":
         roles |= {"coder": plan.coder, "label": as_shown}
     elif plan.layout == "wide" and any(c.question for c in plan.cells):
