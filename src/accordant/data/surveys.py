@@ -12,7 +12,7 @@ from ..actions import Action
 from ..errors import InputError
 from .names import coder_like, role_of, tidy
 from .options import Options
-from .table import Column, Table, encode, plain
+from .table import BLANK, Column, Table, encode, plain
 
 __all__ = ["GRID", "IMPORT_ID", "asked_of", "of_survey"]
 
@@ -121,10 +121,17 @@ def _boxes(table: Table) -> set[str]:
     for column in table.columns:
         if m := _MATRIX.fullmatch(column.name):
             of[m[1]].append(column)
-    boxes = [own for own in of.values() if len(own) > 1 == max(len(c.words) for c in own)]
-    return {
-        c.name for own in boxes if len({x for c in own for x in c.text}) == len(own) for c in own
-    }
+    return {c.name for own in of.values() if len(own) > 1 and _ticked(own, table) for c in own}
+
+
+def _ticked(columns: Sequence[Column], table: Table) -> bool:
+    """Whether each column holds one answer of its own, that its text names or many left out."""
+    words = [c.text[0] for c in columns if c.text]
+    if max(len(c.words) for c in columns) > 1 or not 0 < len(words) == len({*words}):
+        return False
+    named = all(table.described.get(c.name, "").endswith(tuple(c.text) or "") for c in columns)
+    filled = sum(int((c.codes != BLANK).sum()) for c in columns)
+    return named or 3 * filled < 2 * len(table) * len(columns)
 
 
 def asked_of(names: Sequence[str], described: Mapping[str, str]) -> dict[str, tuple[str, str]]:
@@ -171,7 +178,9 @@ def _of_matrices(names: Sequence[str], described: Mapping[str, str]) -> dict[str
         asked[q] = _before([described.get(n, "") for n in own])
         said |= {n: described.get(n, "")[len(asked[q]) :].removeprefix(" - ") for n in own}
     first, *others = ({said[n] for n in own} for own in rows.values())
-    shared = all(asked.values()) and all(2 * len(first & x) > len(first | x) for x in others)
+    each = len(first) + sum(map(len, others)) == len(said)  # no statement comes twice in a matrix
+    same = each and all(2 * len(first & x) > len(first | x) for x in others)
+    shared = same and all(asked.values())
     if not shared and len({*asked.values()} - {""}) == 1:
         return {n: ("", n) for own in rows.values() for n in own}
     return {n: (q, said[n] if shared else n) for q, own in rows.items() for n in own}
