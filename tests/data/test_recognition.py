@@ -59,6 +59,19 @@ def test_roles_can_be_given(file) -> None:
     assert both.questions == ("c", "d")
 
 
+@pytest.mark.parametrize(
+    "head", ["#,Oskar,Lena,tone", "item,size,,tone,\n,1,2,1,2"], ids=["a sign", "two rows"]
+)
+def test_headers_that_hold_numbers_or_stand_above_them(head: str, file) -> None:
+    more = ",{}" * (head.count("tone,") + 1)
+    rows = [f"{k},{'xyz'[k % 3]},{'xyz'[k % 3 if k % 5 else 0]}" for k in range(1, 30)]
+    rows = [r + more.format(*"ab"[k % 2] * 2) for k, r in enumerate(rows)]
+    data = read(file("\n".join([head, *rows])))
+    two = "size" in head
+    assert data.coders == (("1", "2") if two else ("Oskar", "Lena"))
+    assert (len(data.items), data.questions) == (29, ("size", "tone") if two else ("",))
+
+
 def test_who_says_the_items_keeps_the_coders(file) -> None:
     rows = [f"d{k // 3},{'abc'[k % 3]},{'xyz'[(k // 3 + (k % 7 == 0)) % 3]}" for k in range(60)]
     path = file("\n".join(["doc,done,tone", *rows]))

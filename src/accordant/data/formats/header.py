@@ -60,8 +60,8 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
         return True  # the empty corner of an index or a contingency table
     for cell, cells in zip(first, below, strict=True):
         shapes = {re.sub(r"\d+", "#", x) for x in cells}
-        id_like = len(shapes) == 1 < len(cells) and "#" in (shape := re.sub(r"\d+", "#", cell))
-        if id_like and shape in shapes:
+        shape = re.sub(r"\d+", "#", cell)
+        if shapes == {shape} and len(cells) > 1 and shape != cell:
             return False  # an id as the others below it
         if cell and (cell in cells or (is_number(cell) and cells and all(map(is_number, cells)))):
             return False
@@ -168,10 +168,13 @@ def _spans(upper: Sequence[str], lower: Sequence[str], body: Sequence[Sequence[s
     members = [c for k, c in enumerate(below[1:], 1) if c and above[k] != c]
     there = {c.strip() for row in body[:_LOOK] for c in row[1:]}
     named = [n for n in join_header(upper, lower) if n]
+    groups = [m for m in _members(_pairs(upper, lower)).values() if len(m) > 1]
     return (
-        any(len(m) > 1 for m in _members(_pairs(upper, lower)).values())
+        len(groups) > 0
         and len(members) > 1
-        and (counts_up(members) or not (any(map(is_number, members)) or there & {*members}))
+        and (
+            all(map(counts_up, groups)) or not (any(map(is_number, members)) or there & {*members})
+        )
         and len({*named}) == len(named)
     )
 
