@@ -23,6 +23,7 @@ COMMANDS = {
     "model_as_coder": "alt-test",
     "items_needed": "plan",
     "span_f1": "agreement --show spans",
+    "to_check": "check-next",
 }
 """Calls whose command has another name, with the option that chooses them."""
 
@@ -250,7 +251,7 @@ def option(name: str) -> str:
     >>> option("header_row")
     '--header-row'
     """
-    return f"--{name.replace('_', '-')}"
+    return f"{'-' if len(name) == 1 else '--'}{name.replace('_', '-')}"
 
 
 TYPED = (str, int, float, Path)

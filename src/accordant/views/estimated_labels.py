@@ -13,6 +13,7 @@ from ..errors import RequestError
 from ..fields import FIELDS, Field, columns, shown
 from ..messages import isolated, label_text, quoted
 from ..models.gold import Gold, gold_labels
+from ..models.label_checks import DIFFER, ToCheck, Unchecked, to_check_next
 from ..models.model import VOTE
 from ..models.posterior import OF_VOTES, Kept, Posterior
 from ..models.set_posterior import SetPosterior, SetScores, label_truth
@@ -22,7 +23,7 @@ from ..numbers import ESTIMATED, count_of, joined, level_text, percent, tied
 from .blocks import Block, Chart, Fold, Prose, Quotation, Table
 from .charts import curve, dots, reliability
 from .findings import remarks
-from .fit_part import CERTAIN, FitPart, annotated, as_text, by_label, labelled
+from .fit_part import CERTAIN, FitPart, annotated, as_text, by_label, labelled, part_of
 from .view import view
 
 BANDS = (
@@ -68,9 +69,10 @@ def answer(
 @view("next", of="fit", title="", place=90)
 def next_steps(fitted: FitPart) -> Iterator[Block]:
     """What can be done next."""
-    known = next(iter(fitted.found.data.gold), FILE)
+    known = next(iter(fitted.found.data.gold), None)
     learn = Action("fit", {"gold": known}, "learn from items whose label is known")
-    steps = [learn] if fitted.free.all() else []
+    check = Action("to_check", {}, "check labels, a part of them drawn at random")
+    steps = [learn if known else check] if fitted.free.all() else []
     if not fitted.nothing:
         why = "keep the distribution of labels"
         steps.append(Action("soft_labels", {}, why))
@@ -219,6 +221,51 @@ def _item_row(fitted: FitPart, i: int, item: Any) -> dict[str, Any]:
         "alternative": fitted.alternative(i),
         **annotated(item),
     }
+
+
+@view(
+    "to-check",
+    of="fit",
+    alone="to_check",
+    title="What to check next",
+    chapter="estimated_labels",
+    place=116,
+)
+def checks(part: FitPart | ToCheck) -> Iterator[Block]:
+    """Items to label with care, a part of them drawn at random."""
+    asked = part if isinstance(part, ToCheck) else to_check_next(part.found)
+    fitted = part_of(asked.fitted) if part is asked else part
+    if isinstance(part, ToCheck):
+        yield Prose(_of_unchecked(part.unchecked, len(part.known), len(part.items)), "headline")
+    named = fitted.named(asked.at)
+    rows = [row | annotated(x) for row, x in zip(as_text(asked.to_rows(), "label"), named)]
+    drawn, differ = int(asked.drawn.sum()), asked.chosen.count(DIFFER)
+    note = (
+        f"{count_of(drawn, 'item')} drawn at random: they will show how right unchecked labels are."
+    )
+    more = f"{DIFFER}: the label depends on how coders are taken to err."
+    used = columns(
+        "item chosen label confidence text?",
+        rows,
+        confidence=_probability(fitted.believes, fitted.of_sets),
+    )
+    yield Table.of(used, rows, [note, *[more] * bool(differ)], keep="item chosen label confidence")
+    yield Prose(do=(Action("to_check", {"output": "check.csv"}, "as a sheet to fill in"),))
+
+
+def _of_unchecked(found: Unchecked, n_known: int, n_next: int) -> str:
+    """How right the labels are that nobody checked, and what checking more would mend."""
+    what = count_of(found.n, "label that nobody checked", "labels that nobody checked")
+    if not found.n_drawn:
+        why = "none of the checked items is known to have been drawn at random"
+        return f"Undetermined: how many of {what} are right, since {why}." if n_known else ""
+    return (
+        f"Of {what} an estimated {shown('accuracy', found.accuracy)} "
+        f"{shown('interval', (found.low, found.high))} are right, by "
+        f"{count_of(found.n_drawn, 'checked item')} drawn at random, of which {found.n_right:,} "
+        f"had been labelled right. Checking {n_next:,} more would correct about "
+        f"{count_of(round(found.wrong), 'label')}."
+    )
 
 
 # ------------------------------------------------------------------ how certain, how frequent
