@@ -115,8 +115,8 @@ def to_check(
     n : int
         How many.
     gold : str, path, mapping or frame, optional
-        What was checked before: the sheet that `ToCheck.save` wrote, filled in, or known labels as
-        in `fit`. The model learns from them. Only the column *chosen* of such a sheet says which
+        What was checked before: the sheet that was written, filled in, or known labels as in
+        `fit`. The model learns from them. Only the column *chosen* of such a sheet says which
         items were drawn at random.
     model : str
         As in `fit`.

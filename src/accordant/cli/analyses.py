@@ -24,6 +24,7 @@ from ..api.types import Names
 from ..inputs import inputs_of
 from ..kinds import AtLeast, Metavar, Typed
 from .calls import Asked, command
+from .console import tell
 from .output import Output, written
 from .view_options import Shown
 
@@ -236,7 +237,9 @@ def check_next(asked: Asked, *files: Files) -> Any:
     if target is None or "format" in asked:
         return found
     found.save(target)
-    return written(target)
+    written(target)
+    tell([f"fill in the column 'gold', then: --gold {target}"])
+    return 0
 
 
 @command(soft_labels, kinds=("soft",))

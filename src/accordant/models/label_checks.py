@@ -84,6 +84,8 @@ class ToCheck(Result):
         Those of them that were drawn at random.
     unchecked : Unchecked
         What they tell of all others.
+    level : float
+        Of its interval.
     """
 
     fitted: Fit
@@ -92,6 +94,7 @@ class ToCheck(Result):
     known: Mapping[Hashable, Value]
     at_random: frozenset[Hashable]
     unchecked: Unchecked
+    level: float = LEVEL
     told_as: ClassVar[str] = "to_check"
 
     @property
@@ -169,7 +172,7 @@ def checks(
         before = fit(rest or None)
     at, drawn = queue(found, n, seed + len(told.labels))
     rest_of = unchecked(found, before, told.labels, told.at_random, at, level)
-    return ToCheck(found, at, drawn, told.labels, told.at_random, rest_of)
+    return ToCheck(found, at, drawn, told.labels, told.at_random, rest_of, level)
 
 
 def to_check_next(found: Fit, n: int = 50, seed: int = 0) -> ToCheck:

@@ -13,7 +13,7 @@ from ..errors import RequestError
 from ..fields import FIELDS, Field, columns, shown
 from ..messages import isolated, label_text, quoted
 from ..models.gold import Gold, gold_labels
-from ..models.label_checks import DIFFER, ToCheck, Unchecked, to_check_next
+from ..models.label_checks import DIFFER, ToCheck, to_check_next
 from ..models.model import VOTE
 from ..models.posterior import OF_VOTES, Kept, Posterior
 from ..models.set_posterior import SetPosterior, SetScores, label_truth
@@ -236,34 +236,39 @@ def checks(part: FitPart | ToCheck) -> Iterator[Block]:
     asked = part if isinstance(part, ToCheck) else to_check_next(part.found)
     fitted = part_of(asked.fitted) if part is asked else part
     if isinstance(part, ToCheck):
-        yield Prose(_of_unchecked(part.unchecked, len(part.known), len(part.items)), "headline")
-    named = fitted.named(asked.at)
-    rows = [row | annotated(x) for row, x in zip(as_text(asked.to_rows(), "label"), named)]
-    drawn, differ = int(asked.drawn.sum()), asked.chosen.count(DIFFER)
-    note = (
-        f"{count_of(drawn, 'item')} drawn at random: they will show how right unchecked labels are."
-    )
-    more = f"{DIFFER}: the label depends on how coders are taken to err."
-    used = columns(
-        "item chosen label confidence text?",
-        rows,
-        confidence=_probability(fitted.believes, fitted.of_sets),
-    )
-    yield Table.of(used, rows, [note, *[more] * bool(differ)], keep="item chosen label confidence")
-    yield Prose(do=(Action("to_check", {"output": "check.csv"}, "as a sheet to fill in"),))
+        yield Prose(_of_unchecked(part), "headline")
+        yield from (Prose(remark.sentence) for remark in asked.fitted.remarks)
+    if not asked.items:
+        return
+    pairs = zip(as_text(asked.to_rows(), "label"), fitted.named(asked.at), strict=True)
+    rows = [row | annotated(item) for row, item in pairs]
+    drawn = count_of(int(asked.drawn.sum()), "item")
+    notes = [f"{drawn} drawn at random: they show how right the labels are that nobody checks."]
+    if DIFFER in asked.chosen:
+        notes.append(f"{DIFFER.capitalize()}: the label depends on how coders are taken to err.")
+    sure = _probability(fitted.believes, fitted.of_sets)
+    notes += _notes(fitted)
+    used = columns("item chosen label confidence text?", rows, confidence=sure)
+    yield Table.of(used, rows, notes, keep="item chosen label confidence")
+    if not isinstance(part, ToCheck):
+        yield Prose(do=(Action("to_check", {"output": "check.csv"}, "as a sheet to fill in"),))
 
 
-def _of_unchecked(found: Unchecked, n_known: int, n_next: int) -> str:
+def _of_unchecked(asked: ToCheck) -> str:
     """How right the labels are that nobody checked, and what checking more would mend."""
-    what = count_of(found.n, "label that nobody checked", "labels that nobody checked")
+    found, what = asked.unchecked, "labels that nobody checked"
+    if not asked.items:
+        return "Every label was checked."
+    if not asked.known:
+        return f"{count_of(len(asked.items), 'item')} of {found.n:,} to label with care."
     if not found.n_drawn:
-        why = "none of the checked items is known to have been drawn at random"
-        return f"Undetermined: how many of {what} are right, since {why}." if n_known else ""
+        why = "no checked item is known to have been drawn at random"
+        return f"Undetermined: how many of {found.n:,} {what} are right, since {why}."
     return (
-        f"Of {what} an estimated {shown('accuracy', found.accuracy)} "
-        f"{shown('interval', (found.low, found.high))} are right, by "
-        f"{count_of(found.n_drawn, 'checked item')} drawn at random, of which {found.n_right:,} "
-        f"had been labelled right. Checking {n_next:,} more would correct about "
+        f"Of {found.n:,} {what} an estimated {percent(found.accuracy)} are right "
+        f"({level_text(asked.level)} interval {percent(found.low)} to {percent(found.high)}), by "
+        f"{count_of(found.n_drawn, 'item')} that were drawn at random, of which {found.n_right:,} "
+        f"had been labelled right. Checking {len(asked.items):,} more would correct about "
         f"{count_of(round(found.wrong), 'label')}."
     )
 
