@@ -34,8 +34,10 @@ from .uncertainty import LEVEL
 from .votes import UNKNOWN
 
 DRAWN = 0.3  # of the items to check
-SHIFT = 1.0  # log odds by which all labels may be more or less right than expected: a deviation
-FARTHEST, STEPS = 6.0, 241  # of the grid of such shifts
+SHIFT = 2.5  # log odds by which all labels may be more or less right than expected: a deviation
+SLOPES = (0.2, 0.5, 1.0)  # how far their certainty may tell right from wrong
+FARTHEST, STEPS = 6.0, 121  # of the grid of such shifts
+SHIFTS = np.tile(np.linspace(-FARTHEST, FARTHEST, STEPS), len(SLOPES))
 EDGE = 0.01  # of a probability: no label is taken as more certain
 ALIKE = 1e-6  # probabilities that differ by less are the same
 DIFFER, UNCERTAIN = "accounts differ", "uncertain"
@@ -259,10 +261,10 @@ def unchecked(
 
     Notes
     -----
-    Log odds of being right are taken as those of the probability of a label, and a number that is
-    the same for all labels. Beforehand that is 0 with a standard deviation of `SHIFT`; the items
-    that were drawn at random tell more of it. Which labels are left unchecked is allowed for, since
-    each has its own probability, and so is that they are so many and no more.
+    The log odds of being right are a part of those of the probability of a label (`SLOPES`, each as
+    probable), moved by one number for all labels: beforehand Normal with mean 0 and a deviation of
+    `SHIFT`, so that it is the items drawn at random that tell. Which labels are left unchecked is
+    allowed for, since each has its own probability, and so is that they are so many and no more.
     """
     free = _one(found).votes.known == UNKNOWN
     n = int(free.sum())
@@ -271,29 +273,27 @@ def unchecked(
     names, labels = _names(before), before.labels
     at = [i for i, name in enumerate(names) if name in at_random]
     right = np.array([_same(labels[i], known[names[i]]) for i in at], float)
-    shift = np.linspace(-FARTHEST, FARTHEST, STEPS)
-    p = _shifted(before.confidence[at], shift)
-    log = -0.5 * (shift / SHIFT) ** 2 + right @ np.log(p) + (1 - right) @ np.log(1 - p)
+    p = _moved(before.confidence[at])
+    log = right @ np.log(p) + (1 - right) @ np.log(1 - p) - 0.5 * (SHIFTS / SHIFT) ** 2
     weight = np.exp(log - log.max())
     weight /= weight.sum()
-    each = _shifted(found.confidence[free], shift)
+    each = _moved(found.confidence[free])
     mean, spread = each.mean(0), np.sqrt((each * (1 - each)).sum(0)) / n
     low, high = (_quantile(mean, spread, weight, q) for q in ((1 - level) / 2, (1 + level) / 2))
-    wrong = float((1 - _shifted(found.confidence[following], shift)).sum(0) @ weight)
-    figures = float(mean @ weight), low, high, len(at), int(right.sum()), wrong
-    return Unchecked(n, *figures)
+    wrong = float((1 - _moved(found.confidence[following])).sum(0) @ weight)
+    return Unchecked(n, float(mean @ weight), low, high, len(at), int(right.sum()), wrong)
 
 
 def _same(label: Value | None, truth: Value) -> bool:
     return label is not None and {*members_of(label)} == {*members_of(truth)}
 
 
-def _shifted(p: Floats, shift: Floats) -> Floats:
+def _moved(p: Floats) -> Floats:
     """(n, S) probabilities with other log odds; what is not known counts as one half."""
     from scipy.special import expit, logit
 
-    sure = np.clip(np.nan_to_num(p, nan=0.5), EDGE, 1 - EDGE)
-    return np.asarray(expit(logit(sure)[:, None] + shift))
+    sure = logit(np.clip(np.nan_to_num(p, nan=0.5), EDGE, 1 - EDGE))
+    return np.asarray(expit(sure[:, None] * np.repeat(SLOPES, STEPS) + SHIFTS))
 
 
 def _quantile(mean: Floats, spread: Floats, weight: Floats, q: float) -> float:
