@@ -600,8 +600,7 @@ def alike_coders(found: Posterior) -> Told | None:
     are equal, between them {between:%} ({p_value:p}). Coders who err alike, as models of one family
     may, count as several though they know little more than one.
 
-    Do not rely on labels where these groups differ. Have some checked, or leave out all but one
-    coder of a group.
+    Have labels checked on which these groups differ. Of models of one family, keep one.
     """
     votes = found.votes
     k, size = votes.n_categories, votes.n_items * votes.n_coders

@@ -6,10 +6,12 @@ those that depend on how coders are taken to err, and then the least certain.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -303,3 +305,37 @@ def _quantile(mean: Floats, spread: Floats, weight: Floats, q: float) -> float:
     share = np.linspace(0, 1, 1001)
     below = ndtr((share[:, None] - mean) / np.maximum(spread, 1e-9)) @ weight
     return float(np.interp(q, below, share))
+
+
+# ------------------------------------------------------------------ what held elsewhere
+
+
+class CertainLabels(NamedTuple):
+    """How right the labels of .95 or more were on public crowds with so many labels an item.
+
+    From ``least`` to ``most`` labels an item, rounded; ``low`` and ``high`` are the shares right of
+    the worst and the best of ``crowds`` crowds, each judged by constants learned from the others.
+    """
+
+    least: int
+    most: int
+    low: float
+    high: float
+    crowds: int
+
+
+def certain_labels(model: str, per_item: float) -> CertainLabels | None:
+    """What held of the default; None where it was never looked at on several crowds.
+
+    ``python -m benchmarks.crowds --write`` measures it and writes the file.
+
+    Examples
+    --------
+    >>> certain_labels("glad", 5) is None
+    True
+    """
+    text = files(__package__).joinpath("certain_labels.json").read_text(encoding="utf-8")
+    found = json.loads(text)
+    bands = (CertainLabels(**one) for one in found["bands"])
+    inside = (one for one in bands if one.least <= round(per_item) <= one.most)
+    return next(inside, None) if model == found["model"] else None
