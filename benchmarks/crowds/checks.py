@@ -99,7 +99,7 @@ def rows_of(given: Crowd, seeds: int) -> Iterator[dict[str, Any]]:
             "low": about.low,
             "high": about.high,
             "held": about.low <= right <= about.high,
-            "said_wrong": about.wrong,
+            "said_wrong": asked.wrong,
             "wrong": int(np.sum(wrong)),
         }
 

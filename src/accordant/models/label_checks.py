@@ -57,8 +57,6 @@ class Unchecked(NamedTuple):
         Share that is right, with its interval; NaN where no checked item was drawn at random.
     n_drawn, n_right : int
         Items that were, and how many of their labels were right before they were told.
-    wrong : float
-        How many of the labels to check next are expected to be wrong.
     """
 
     n: int
@@ -67,7 +65,6 @@ class Unchecked(NamedTuple):
     high: float = math.nan
     n_drawn: int = 0
     n_right: int = 0
-    wrong: float = math.nan
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,6 +115,12 @@ class ToCheck(Result):
         by_account = disputed(self.fitted)[self.at].tolist()
         pairs = zip(self.drawn.tolist(), by_account, strict=True)
         return [AT_RANDOM if r else DIFFER if d else UNCERTAIN for r, d in pairs]
+
+    @property
+    def wrong(self) -> float:
+        """How many of their labels are expected to be wrong; NaN without probabilities."""
+        believes = _one(self.fitted).model.probabilistic
+        return float((1 - self.fitted.confidence[self.at]).sum()) if believes else math.nan
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item: why it is to be checked, and its label so far."""
@@ -175,7 +178,7 @@ def checks(
         rest = {item: x for item, x in told.labels.items() if item not in told.at_random}
         before = fit(rest or None)
     at, drawn = queue(found, n, seed + len(told.labels))
-    rest_of = unchecked(found, before, told.labels, told.at_random, at, level)
+    rest_of = unchecked(found, before, told.labels, told.at_random, level)
     return ToCheck(found, at, drawn, told.labels, told.at_random, rest_of, level)
 
 
@@ -244,7 +247,6 @@ def unchecked(
     before: Fit | None,
     known: Mapping[Hashable, Value],
     at_random: frozenset[Hashable],
-    following: Ints,
     level: float = LEVEL,
 ) -> Unchecked:
     """What items that were drawn at random tell of the labels that nobody checked.
@@ -257,8 +259,6 @@ def unchecked(
         Not told the items that were drawn at random; None if there are none.
     known, at_random
         As of `ToCheck`.
-    following : ndarray of int
-        Positions of the items to check next.
     level : float
 
     Notes
@@ -282,8 +282,7 @@ def unchecked(
     each = _moved(found.confidence[free])
     mean, spread = each.mean(0), np.sqrt((each * (1 - each)).sum(0)) / n
     low, high = (_quantile(mean, spread, weight, q) for q in ((1 - level) / 2, (1 + level) / 2))
-    wrong = float((1 - _moved(found.confidence[following])).sum(0) @ weight)
-    return Unchecked(n, float(mean @ weight), low, high, len(at), int(right.sum()), wrong)
+    return Unchecked(n, float(mean @ weight), low, high, len(at), int(right.sum()))
 
 
 def _same(label: Value | None, truth: Value) -> bool:

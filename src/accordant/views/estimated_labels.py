@@ -260,20 +260,22 @@ def checks(part: FitPart | ToCheck) -> Iterator[Block]:
 
 def _of_unchecked(asked: ToCheck) -> str:
     """How right the labels are that nobody checked, and what checking more would mend."""
-    found, what = asked.unchecked, "labels that nobody checked"
-    if not asked.items:
+    found, n, what = asked.unchecked, len(asked.items), "labels that nobody checked"
+    if not n:
         return "Every label was checked."
+    more, of = "", f"Checking {n:,}{' more' * bool(asked.known)} would correct about"
+    if not math.isnan(asked.wrong):
+        more = f"{of} {count_of(round(asked.wrong), 'label')}."
     if not asked.known:
-        return f"{count_of(len(asked.items), 'item')} of {found.n:,} to label with care."
+        return more
     if not found.n_drawn:
         why = "no checked item is known to have been drawn at random"
-        return f"Undetermined: how many of {found.n:,} {what} are right, since {why}."
+        return f"Undetermined: how many of {found.n:,} {what} are right, since {why}. {more}"
     return (
         f"Of {found.n:,} {what} an estimated {percent(found.accuracy)} are right "
         f"({level_text(asked.level)} interval {percent(found.low)} to {percent(found.high)}), by "
         f"{count_of(found.n_drawn, 'item')} that were drawn at random, of which {found.n_right:,} "
-        f"had been labelled right. Checking {len(asked.items):,} more would correct about "
-        f"{count_of(round(found.wrong), 'label')}."
+        f"had been labelled right. {more}"
     )
 
 
