@@ -205,7 +205,7 @@ def disputed(found: Fit) -> Bools:
     each = [found] if isinstance(found, Posterior) else found.each
     averages = [getattr(one.estimate, "average", None) for one in each]
     none = np.zeros(_one(found).votes.n_items, bool)
-    return np.any([none, *(x.differ for x in averages if x is not None)], axis=0)
+    return np.asarray(np.any([none, *(x.differ for x in averages if x is not None)], axis=0))
 
 
 def queue(found: Fit, n: int, seed: int) -> tuple[Ints, Bools]:

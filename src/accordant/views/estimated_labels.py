@@ -13,7 +13,7 @@ from ..errors import RequestError
 from ..fields import FIELDS, Field, columns, shown
 from ..messages import isolated, label_text, quoted
 from ..models.gold import Gold, gold_labels
-from ..models.label_checks import DIFFER, ToCheck, certain_labels, to_check_next
+from ..models.label_checks import DIFFER, ToCheck, to_check_next
 from ..models.model import VOTE
 from ..models.posterior import OF_VOTES, Kept, Posterior
 from ..models.set_posterior import SetPosterior, SetScores, label_truth
@@ -119,17 +119,13 @@ def _unseen(one: Posterior) -> bool:
 
 def _elsewhere(fitted: FitPart, truth: Gold | None) -> str:
     """What labels that the model calls certain were worth on public crowds."""
-    if fitted.of_sets or truth is not None or not fitted.free.all():
-        return ""
     one = fitted.singles[0]
-    held = certain_labels(one.model.key, float(one.votes.per_item.mean()))
-    if held is None or not (one.confidence >= CERTAIN).any():
+    usual = one.weighing is None and one.options == one.model.options and not fitted.of_sets
+    told = one.model.right_of_certain
+    if not told or not usual or truth is not None or not (one.confidence >= CERTAIN).any():
         return ""
-    n = f"{held.least} to {held.most}" if held.most < 100 else f"{held.least} or more"
-    return (
-        f"In public crowds with {n} labels an item, {100 * held.low:.0f} to "
-        f"{100 * held.high:.0f} % of labels this sure were right; check fifteen drawn at random."
-    )
+    right, worst = map(percent, told)
+    return f"Of such labels {right} were right on fourteen public crowds, {worst} on the worst."
 
 
 def _expected(fitted: FitPart) -> str:
@@ -238,7 +234,7 @@ def _item_row(fitted: FitPart, i: int, item: Any) -> dict[str, Any]:
 def checks(part: FitPart | ToCheck) -> Iterator[Block]:
     """Items to label with care, a part of them drawn at random."""
     asked = part if isinstance(part, ToCheck) else to_check_next(part.found)
-    fitted = part_of(asked.fitted) if part is asked else part
+    fitted = part_of(part.fitted) if isinstance(part, ToCheck) else part
     if isinstance(part, ToCheck):
         yield Prose(_of_unchecked(part), "headline")
         yield from (Prose(remark.sentence) for remark in asked.fitted.remarks)
