@@ -416,7 +416,7 @@ MODELS = (
     Field("competence", "accuracy", "share", "probability of a correct label"),
     Field("skill", "skill", "value", "κ of the coder with the estimated labels; 0 is chance"),
     Field("skill_interval", "interval", "interval", ends=("skill_low", "skill_high"), of="skill"),
-    Field("verdict", "verdict", "text", "rests on the interval of the skill"),
+    Field("verdict", "verdict", "text", "rests on skill and agreement"),
     Field("sensitivity", "sensitivity", "share", "the coder gives the label where it is true"),
     Field("specificity", "specificity", "share", "the coder leaves it out where it is not true"),
     Field("accuracy", "accuracy on known", "share", "share of labels that equal the known ones"),
