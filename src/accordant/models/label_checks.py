@@ -38,6 +38,7 @@ from .votes import UNKNOWN
 DRAWN = 0.3  # of the items to check
 SHIFT = 2.5  # log odds by which all labels may be more or less right than expected: a deviation
 SLOPES = (0.2, 0.5, 1.0)  # how far their certainty may tell right from wrong
+MANY = 100  # labels an item: a band that reaches so far has no end
 FARTHEST, STEPS = 6.0, 121  # of the grid of such shifts
 SHIFTS = np.tile(np.linspace(-FARTHEST, FARTHEST, STEPS), len(SLOPES))
 EDGE = 0.01  # of a probability: no label is taken as more certain
@@ -203,7 +204,7 @@ def least_certain(found: Fit) -> Ints:
 def disputed(found: Fit) -> Bools:
     """(I,) whether the label depends on the account of how coders err."""
     each = [found] if isinstance(found, Posterior) else found.each
-    averages = [getattr(one.estimate, "average", None) for one in each]
+    averages = [one.estimate.average for one in each]
     none = np.zeros(_one(found).votes.n_items, bool)
     return np.asarray(np.any([none, *(x.differ for x in averages if x is not None)], axis=0))
 

@@ -13,7 +13,7 @@ from ..errors import RequestError
 from ..fields import FIELDS, Field, columns, shown
 from ..messages import isolated, label_text, quoted
 from ..models.gold import Gold, gold_labels
-from ..models.label_checks import DIFFER, ToCheck, to_check_next
+from ..models.label_checks import DIFFER, MANY, ToCheck, certain_labels, to_check_next
 from ..models.model import VOTE
 from ..models.posterior import OF_VOTES, Kept, Posterior
 from ..models.set_posterior import SetPosterior, SetScores, label_truth
@@ -56,7 +56,7 @@ def answer(
         return
     said = [_certainty(fitted, level)]
     if said != [BY_CHANCE]:
-        said += [_expected(fitted), _compared_with_vote(fitted)]
+        said += [_elsewhere(fitted, truth), _expected(fitted), _compared_with_vote(fitted)]
     chosen = _chosen(fitted, keep, keep_share)
     if truth is not None:
         said.append(accuracy_text(scored(fitted, truth, level)))
@@ -106,6 +106,21 @@ def _certainty(fitted: FitPart, level: float) -> str:
     return (
         f"{by}{sure:,} of {n:,} {what} ({percent(sure / n)}) have a probability of at "
         f"least {shown('confidence', CERTAIN)}{ties}."
+    )
+
+
+def _elsewhere(fitted: FitPart, truth: Gold | None) -> str:
+    """What labels that the model calls certain were worth on public crowds."""
+    if fitted.of_sets or truth is not None or not fitted.free.all():
+        return ""
+    one = fitted.singles[0]
+    held = certain_labels(one.model.key, float(one.votes.per_item.mean()))
+    if held is None or not (one.confidence >= CERTAIN).any():
+        return ""
+    n = f"{held.least} to {held.most}" if held.most < MANY else f"{held.least} or more"
+    return (
+        f"In public crowds with {n} labels an item, {100 * held.low:.0f} to "
+        f"{100 * held.high:.0f} % of labels this sure were right; check fifteen drawn at random."
     )
 
 
@@ -267,7 +282,7 @@ def certainty(
     fitted: FitPart, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
     """How many labels are how certain."""
-    said = _certainty(fitted, level)
+    said = f"{_certainty(fitted, level)} {_elsewhere(fitted, truth)}".rstrip()
     if truth is not None:
         said = f"{accuracy_text(scored(fitted, truth, level))} {said}"
     yield Prose(said, "headline")
