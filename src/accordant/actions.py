@@ -48,7 +48,7 @@ SETTINGS = frozenset(
 """Options that a shell gives as settings of a model."""
 
 UNTYPED = frozenset(
-    ["simulations", "undefined", "search", "minimum_share", "rounding", "q", "min_items"]
+    ["simulations", "undefined", "search", "minimum_share", "rounding", "q", "min_items", "n"]
 )
 """Options that no command has."""
 
@@ -251,7 +251,7 @@ def option(name: str) -> str:
     >>> option("header_row")
     '--header-row'
     """
-    return f"{'-' if len(name) == 1 else '--'}{name.replace('_', '-')}"
+    return f"--{name.replace('_', '-')}"
 
 
 TYPED = (str, int, float, Path)

@@ -227,10 +227,6 @@ def check_next(asked: Asked, *files: Files) -> Any:
     What the sheet tells of all other labels, and what to check after it:
 
     $ accordant check-next ratings.csv --gold check.csv
-
-    The labels, by a model that learned from it:
-
-    $ accordant fit ratings.csv --gold check.csv -o labels.csv
     """
     n = {"n": asked.typed["most"]} if "most" in asked else {}
     found, target = asked.call(asked.data, **n), asked.typed.get("output")
