@@ -12,7 +12,7 @@ import numpy as np
 
 from ..actions import FILE, Action
 from ..arrays import Bools, Floats, Ints
-from ..diagnosis.coder_groups import divided
+from ..diagnosis.coder_groups import LEAST_CODERS, divided
 from ..diagnosis.finding import Contrast, Finding, FindingTable, Told, found_by, ranked, rule
 from ..errors import unknown
 from ..inference.item_patterns import Patterns
@@ -604,7 +604,9 @@ def alike_coders(found: Posterior) -> Told | None:
     """
     votes = found.votes
     k, size = votes.n_categories, votes.n_items * votes.n_coders
-    if votes.n_coders > MOST_CODERS or size > MOST_CELLS or isinstance(votes.categories[0], bool):
+    many = votes.n_coders > MOST_CODERS or size > MOST_CELLS
+    few = votes.n_coders < LEAST_CODERS or bool(found.withheld)
+    if few or many or isinstance(votes.categories[0], bool):
         return None  # of sets each label would be looked at
     grid = np.full((votes.n_items, votes.n_coders), UNKNOWN)
     grid[votes.item, votes.coder] = votes.label
