@@ -33,6 +33,7 @@ PAGE = FOLDER.with_suffix(".md")
 CERTAIN = FOLDER.parents[1] / "src" / "accordant" / "models" / "certain_labels.json"
 BANDS = ((1, 3), (4, 7), (8, 1000))  # labels an item
 ENOUGH = 10  # certain labels of a crowd, else what is right of them says nothing
+FEWEST = 3  # crowds, else their range says nothing
 
 
 def lessons() -> dict[str, Lesson]:
@@ -110,7 +111,7 @@ def certain(rows: list[Row], least: int, most: int) -> Row | None:
     """The worst and the best share of certain labels right, of crowds with so many an item."""
     inside = [r for r in rows if least <= round(r["per_item"]) <= most and r["n_sure"] >= ENOUGH]
     right = [r["sure_right"] for r in inside]
-    if len(right) < 2:
+    if len(right) < FEWEST:
         return None
     ends = {"least": least, "most": most, "low": min(right), "high": max(right)}
     return {**ends, "crowds": len(right)}
