@@ -39,6 +39,7 @@ class Table:
     def __init__(self, x: np.ndarray) -> None:
         self.x = x
         self.items, self.coders = range(x.shape[0]), range(x.shape[1])
+        self.decided: dict[Any, list[tuple[int, int, bool, bool]]] = {}
 
     @classmethod
     def of(cls, world: World, *, clean: bool = False) -> Table:
@@ -67,11 +68,15 @@ class Table:
         n, of = 2 * sum(others), len(others)
         return None if n == of else n > of
 
-    def decisions(self, label: Any) -> Iterator[tuple[int, int, bool, bool]]:
+    def decisions(self, label: Any) -> list[tuple[int, int, bool, bool]]:
         """(item, coder, holds it, whether most others do) of every annotation, of one label."""
-        for i, c in zip(*np.nonzero(self.x != None), strict=True):  # noqa: E711 - by element
-            if (most := self.most_hold(i, c, label)) is not None:
-                yield int(i), int(c), label in self.x[i, c], most
+        if label not in self.decided:
+            given = [(i, c) for i in self.items for c in self.coders if self.x[i, c] is not None]
+            each = ((i, c, label in self.x[i, c], self.most_hold(i, c, label)) for i, c in given)
+            self.decided[label] = [
+                (i, c, own, most) for i, c, own, most in each if most is not None
+            ]
+        return self.decided[label]
 
     def others(self, i: int, c: int) -> Any:
         """The label that most other coders gave, None where two lead or nobody else did."""

@@ -42,9 +42,7 @@ if TYPE_CHECKING:
     from .what_if import WhatIf
 
 
-NAMING = frozenset(
-    {"asymmetric_sets", "below_chance", "kappa_above_pi", "never_agreed", "one_coder_decides"}
-)
+NAMING = frozenset({"asymmetric_sets", "below_chance", "kappa_above_pi", "one_coder_decides"})
 """Codes of caveats that name coders or categories that stand out."""
 MOST_STEPS = 20  # of a numeric scale whose values are still categories
 

@@ -488,7 +488,7 @@ def would_be_seen(at: Deviations) -> dict[str, float]:
             x = _least(of, of, e[a, b] / (ek[a] + ek[b]), clump, cost(at.changes.n**2 / 2))
             each.append(x / (at.n + x))
         found["pair"] = max(each, default=1.0)
-    return {key: x for key, x in found.items() if x < MOST_SEEN}
+    return {key: float(x) for key, x in found.items() if x < MOST_SEEN}
 
 
 def _least(more: float, of: float, share: float, clumping: float, bound: float) -> float:
