@@ -17,7 +17,7 @@ from ..errors import InputError, ReadingWarning, RequestError
 from .annotations import Annotations, Reading, Status
 from .assemble import assemble, with_persons, without_addresses
 from .grid import grid_of_table, read_array
-from .labels import MISSING, as_declared, check_names
+from .labels import MISSING, as_declared, check_names, with_numbers
 from .layouts import rows_of, told_of_metadata
 from .names import apart, consensus_like, personal, role_of
 from .options import Options, make
@@ -318,7 +318,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     if not tables:
         raise InputError("there is nothing to read", file=source)
     tables, left = _same_columns(tables)
-    tables = [of_survey(t, options) for t in tables]
+    tables = [with_numbers(of_survey(t, options)) for t in tables]
     for role, parts in (("label", Annotations.of_questions), ("coder", Annotations.of_coders)):
         if chosen := _no_columns(tables, options, role):
             fewer: dict[str, Any] = {
