@@ -14,6 +14,7 @@ import numpy as np
 
 from ..actions import Action, Notice
 from ..errors import InputError, ReadingWarning, RequestError
+from ..messages import member
 from .annotations import Annotations, Reading, Status
 from .assemble import assemble, with_persons, without_addresses
 from .grid import grid_of_table, read_array
@@ -450,7 +451,7 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
     as_shown = _several([shown.get(c.column, c.column) for c in plan.cells])
     roles = {"item": plan.item, "question": plan.question}
     if plan.layout == "files":
-        roles["coder"] = ", ".join(t.coder for t in tables)
+        roles["coder"] = _several([t.coder for t in tables], len(tables))
         roles["label" if len(plan.cells) == 1 else "questions"] = as_shown
     elif plan.layout == "counts":
         roles["categories"] = columns
@@ -468,7 +469,7 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
 
 
 def _several(names: Sequence[str], most: int = 12) -> str:
-    shown = ", ".join(n if len(n) <= 40 else n[:39] + "…" for n in names[:most])
+    shown = ", ".join(member(n if len(n) <= 40 else n[:39] + "…") for n in names[:most])
     return shown + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 

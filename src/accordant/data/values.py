@@ -314,7 +314,7 @@ def split_cells(
     if odd:
         shown, n = as_it_stands(cells[odd[0]]), len(odd)
         what = "a label twice, or a separator with no label beside it"
-        notes.append(f"{n:,} different cells hold {what}, such as {shown}: it is ignored")
+        notes.append(f"cells that hold {what}, such as {shown}: it is ignored ({n:,} different)")
     return Split(tuple(position), of, tuple(notes))
 
 

@@ -204,6 +204,6 @@ def not_written(data: Annotations, tied: int) -> Iterator[str]:
     """What of annotations is lost in the labels that most coders gave, a sentence each."""
     yield "each item has what most coders said, and their share as its score: not what each said"
     if tied:
-        yield f"without a label: {tied:,} answers on which coders are tied; their score is low"
+        yield f"without a label: answers on which coders are tied ({tied:,}); their score is low"
     if data.spans is not None:
         yield "left out: spans and the labels of regions"

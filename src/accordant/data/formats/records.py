@@ -377,8 +377,8 @@ class Records:
                 self.notes.append(Notice(f"{told}: elsewhere it is read as not asked", way))
                 return pair[:0]
         self.notes.append(
-            f"question {question!r}: {left.sum():,} answers without a label are read as the answer "
-            "that none applies"
+            f"question {question!r}: answers without a label ({left.sum():,}) are read as the "
+            "answer that none applies"
         )
         return pair[left]
 
