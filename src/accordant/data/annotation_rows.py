@@ -343,7 +343,7 @@ def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
     rated = column.n_values > 2 and (  # as on a scale
         in_order(column.texts) is not None or (column.kind == "number" and not column.measure)
     )
-    return 5.5 if column.n_values == 1 else 7.0 if shared or rated else 11.0
+    return 6.5 if column.n_values == 1 else 7.0 if shared or rated else 11.0
 
 
 def _constant(column: Facts, item: Facts) -> bool:

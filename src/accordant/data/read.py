@@ -15,7 +15,7 @@ import numpy as np
 from ..actions import Action, Notice
 from ..errors import InputError, ReadingWarning, RequestError
 from ..messages import member
-from .annotations import Annotations, Reading, Status
+from .annotations import Annotations, Reading, Status, losses
 from .assemble import assemble, with_persons, without_addresses
 from .grid import grid_of_table, read_array
 from .labels import MISSING, as_declared, check_names, with_numbers
@@ -232,7 +232,7 @@ def _comparable(data: Annotations, name: str, least: int, *, columns: bool = Tru
             file=name,
             do=[Action("", {"coder": ...}, "the column that names the coders"), choose],
         )
-    what = "; ".join(f"{n:,} {why}" for why, n in data.reading.left_out)
+    what = "; ".join(losses(data.reading.left_out))
     left = f". Left out: {what}" if what and not columns else ""
     raise InputError(
         f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "

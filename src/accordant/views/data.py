@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data.annotations import losses
 from ..diagnosis.diagnose import Part
 from ..diagnosis.label_sets import CoderSets, Structure
 from ..fields import FIELDS
@@ -54,7 +55,7 @@ def data(part: Part) -> Iterator[Block]:
             if reading.blanks
             else "",
         ),
-        *(("Left out", f"{n:,} {what}") for what, n in reading.left_out),
+        *(("Left out", what) for what in losses(reading.left_out)),
     ]
     yield Prose(facts=tuple((name, fact) for name, fact in facts if fact))
     if reading.preview:
@@ -146,7 +147,8 @@ def coders(part: Part) -> Iterator[Block]:
         "coder* n_items* share* n_alone n_values top* top_share* entropy "
         f"{'mean_labels' if held else ''}",
         rows,
-        (f"Entropy: {most} bits if {n_labels:,} labels were equally frequent.",),
+        (f"Entropy: {most} bits if all {n_labels:,} labels are equally frequent.",)
+        * (n_labels > 1),
         called={"share": "share of items"},
     )
 
