@@ -311,7 +311,8 @@ def _could_be_labels(column: Facts, item: Facts) -> bool:
 
     Few values, mostly of several items with two annotations or more, that no name calls a fact.
     """
-    if column.header.fact or column.n_values > A_MEASURE or len(item.keys) < 2 * item.n_values:
+    few = 1 < column.n_values <= A_MEASURE  # what never varies tells nothing of agreement
+    if column.header.fact or not few or len(item.keys) < 2 * item.n_values:
         return False
     items = np.bincount(pairs_of(item.keys, column.keys)[1])
     return bool(2 * items[items > 1].sum() >= items.sum())

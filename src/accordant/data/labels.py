@@ -412,8 +412,8 @@ def codes_of_nothing(categories: Iterable[Any], *, rare: bool = False) -> list[A
         rest.append(-1)
     for ends in AT_THE_END:
         run = sorted(c for c in rest if c not in ends)
-        whole = len(run) > 1 and run == [*range(int(run[0]), int(run[0]) + len(run))]
-        if whole and {*ends} <= {*rest} and ends[0] > run[-1] + 1:
+        whole = len(run) > 1 and run in ([*range(len(run))], [*range(1, len(run) + 1)])
+        if whole and {*ends} <= {*rest} and ends[0] > run[-1] + 1 + (len(ends) > 1):
             codes, rest = [*ends, *codes], run
     scaled = len(rest) > 1 and all(abs(c) <= LARGEST_OF_A_SCALE for c in rest)
     return codes if scaled and len(found) == len(rest) + len(codes) else []
