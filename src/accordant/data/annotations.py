@@ -171,7 +171,7 @@ class Reading:
 
 def losses(left_out: Iterable[tuple[str, int]]) -> list[str]:
     """What was left out, each with its number."""
-    return [f"{what} ({n:,})" for what, n in left_out if n]
+    return [f"{what}: {n:,}" for what, n in left_out if n]
 
 
 @dataclass(frozen=True, eq=False)
