@@ -46,7 +46,7 @@ class Plan:
         return {c for c in roles if c} | {c.column for c in self.cells}
 
 
-NAME, SERIES, GOLD, FACT = 3.0, 2.0, 10.0, 7.0
+NAME, SERIES, GOLD, FACT = 3.0, 2.0, 10.0, 5.0
 OVERLAP, AGREE, ORIENT, PAIR = 6.0, 4.0, 4.0, 3.0
 
 ASKED = 1.0  # bits of a decision that values cannot make
