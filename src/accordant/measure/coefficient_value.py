@@ -109,7 +109,6 @@ class Agreement(Result):
             return f"{where}{self.measure} is undefined: {self.undefined}"
         items = count_of(self.n_pairable, "item")
         interval = "" if math.isnan(self.low) else f" [{self.low:.3f}, {self.high:.3f}]"
-        return (
-            f"{where}{self.measure} = {self.value:.3f}{interval} "
-            f"(A_o {self.observed:.3f}, A_e {self.expected:.3f}, {items})"
-        )
+        parts = f"A_o {self.observed:.3f}, A_e {self.expected:.3f}, "
+        shown = "" if math.isnan(self.observed) else parts
+        return f"{where}{self.measure} = {self.value:.3f}{interval} ({shown}{items})"

@@ -35,6 +35,7 @@ class Imported(Event, frozen=True, tag="imported"):
     licence: str = ""
     skipped: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    document: str = ""  # the file that says how they were made
 
 
 class ImportAccepted(Event, frozen=True, tag="import accepted"):
@@ -232,4 +233,5 @@ def _imported_from(finished: Finished, warnings: tuple[str, ...]) -> Imported:
         "",
         (*skipped, *reading.notes),
         (*reading.warnings, *warnings),
+        finished.document,
     )
