@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -24,9 +24,12 @@ from ..scheme import Scheme, union
 from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed
 from .finding import Finding
-from .measurements import Measurements, measured, measurements
 from .recommendation import Recommendation
 
+if TYPE_CHECKING:
+    from .measurements import Measurements
+
+MEASURED = ("interval", "ratio")
 DIRECTED = ("precision", "recall")
 """Weights that speak of a first and a second coder, as a matrix or a function may."""
 
@@ -51,8 +54,11 @@ class AgreementPart:
         if self.question is None and len(self.data.questions) > 1:
             return None  # each question has units of its own
         name = self.question or self.data.questions[0]
-        scheme = self.data.schemes[self.data.questions.index(name)]
-        return measurements(count(self.data, name, who=True), scheme, self.level)
+        if not measured(self.data.of_question(name)):
+            return None
+        from .measurements import measurements  # for measurements only
+
+        return measurements(count(self.data, name, who=True), self.level)
 
     @property
     def main(self) -> Agreement:
@@ -157,6 +163,12 @@ class AgreementTable(CoefficientTable[Agreement]):
     def signature(self) -> str:
         """The call, the data and the version, for others to repeat the numbers."""
         return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
+
+
+def measured(data: Annotations) -> bool:
+    """Whether the labels of every question are measurements by known coders."""
+    known = not data.anonymous and data.scheme.max_labels == 1
+    return known and all(scheme.scale in MEASURED for scheme in data.schemes)
 
 
 def agreement(
