@@ -18,8 +18,8 @@ from ..measure.coefficient_value import Agreement
 from ..numbers import count_of, decimal, interval, joined, level_text, tied
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
 from .coefficient_names import coefficient_name, symbol_of
+from .coefficient_tables import shifted
 from .document import Section
-from .measurement_tables import shifted
 
 MOST_STEPS = 3
 MOST_IN_ORDER = 3  # questions in the order of the data; of more those that miss come first
@@ -355,14 +355,18 @@ def _question(part: AgreementPart) -> dict[str, Any]:
 def _without_findings(parts: Sequence[AgreementPart], lanes: Sequence[Lane]) -> Iterator[Step]:
     """What to do where no single thing explains the disagreement."""
     wide = [x for x in lanes if x.state == "undecided" and not x.high - x.low <= WIDTH]
-    names = {lane.name.removesuffix(AS_GRADES) for lane in wide}
-    worst = next((part for part in parts if part.question in names), parts[0])
-    if wide:
-        least = min(part.main.n_pairable for part in parts)
+    for lane in sorted(wide, key=lambda x: x.alternative)[:1]:
+        name = lane.name.removesuffix(AS_GRADES)
+        part = next((x for x in parts if x.question == name), parts[0])
+        scale = {part.question: "ordinal"} if part.question else "ordinal"
+        ordered = {"scale": scale} if lane.alternative else {}
+        of = f"{symbol_of(part.main)}{f' of {part.question}' if part.question else ''}"
+        of += " on an ordinal scale" * lane.alternative
+        told = f"includes {_limit(lane.open_at)}" if lane.low < lane.open_at else "is unknown"
         yield Step(
             "Annotate more items",
-            f"With {count_of(least, 'item')} the interval includes a threshold.",
-            Action("items_needed", {"width": WIDTH, **_question(worst)}),
+            f"With {count_of(part.main.n_pairable, 'item')} the interval of {of} {told}.",
+            Action("items_needed", {"width": WIDTH, **_question(part), **ordered}),
         )
     if any(part.diagnosed.items.n_disputed for part in parts):
         yield Step(
