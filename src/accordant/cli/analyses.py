@@ -21,6 +21,7 @@ from ..api.model_use import model_as_coder, score_predictions, soft_labels
 from ..api.models import fit as estimate
 from ..api.models import to_check
 from ..api.types import Names
+from ..errors import RequestError
 from ..inputs import inputs_of
 from ..kinds import AtLeast, Metavar, Typed
 from .calls import Asked, command
@@ -367,8 +368,11 @@ def check(
     chosen = files or config.files
     if not chosen:
         raise click.UsageError("name a file, or set files in accordant.toml.")
-    asked.typed = {**config.options, **asked.typed}
-    found = asked.call(asked.read(*chosen))
+    typed, asked.typed = asked.typed, {**config.options, **asked.typed}
+    try:
+        found = asked.call(asked.read(*chosen))
+    except RequestError as error:
+        raise config.refused(error, typed) from None
     code = 0 if found.holds else FALLS_SHORT
     if format not in FORMATS:
         return Shown(found, code=code)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..data.annotations import losses
 from ..fields import columns
 from ..messages import isolated, quoted
 from ..models.alternative_test import ModelAsCoder
@@ -29,7 +30,7 @@ STANDS_IN = {None: "not tested", True: "yes", False: "no"}
 def sides(found: ModelAsCoder) -> Iterator[Block]:
     """Who is compared."""
     who = f"{count_of(len(found.humans), 'human')}, {count_of(len(found.models), 'model')}"
-    lost = [f"{n:,} {what} left out" for what, n in found.sides.left_out.items() if n]
+    lost = [f"left out: {what}" for what in losses(found.sides.left_out.items())]
     yield Prose(" · ".join([who, count_of(found.sides.n_items, "item"), *lost]), "headline")
 
 
