@@ -141,6 +141,8 @@ def _coder_gives(table: Table, f: Mapping[str, Any]) -> dict[str, Any]:
     a, less = f["first"], f.get("direction") == "less"
     if less:
         return _own_and_others(table, _who(f["coder"]), lambda x, m: m == a, lambda x, m: x != a)
+    if (b := f["second"]) is not None:  # in place of one label alone
+        return _own_and_others(table, _who(f["coder"]), lambda x, m: m == b, lambda x, m: x == a)
     return _own_and_others(table, _who(f["coder"]), lambda x, m: m != a, lambda x, m: x == a)
 
 

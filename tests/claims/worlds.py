@@ -34,6 +34,8 @@ class Cause:
     coders: tuple[int, ...] = ()
     values: tuple[int, ...] = ()
     place: tuple[str, ...] = ()
+    instead: tuple[int, ...] = ()
+    direction: str = "more"
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,7 +346,16 @@ def coder_cell(d: Draft, rate: float) -> Cause:
     """A coder gives one value for another."""
     c, (k, m) = d.coder(), d.values()
     d.give(d.some(d.only(c) & (d.x == k), rate), m)
-    return Cause("coder_gives", (c,), (m,))
+    return Cause("coder_gives", (c,), (m,), instead=(k,))
+
+
+@plant(0.9, least_values=4)
+def avoiding_coder(d: Draft, rate: float) -> Cause:
+    """A coder gives anything else in place of one value."""
+    c, (k,) = d.coder(), d.values(1)
+    other = (k + d.rng.integers(1, d.k, d.x.shape)) % d.k
+    d.give(d.some(d.only(c) & (d.x == k), rate), other)
+    return Cause("coder_gives", (c,), (k,), direction="less")
 
 
 @plant(0.3, sets=True)
@@ -493,4 +504,8 @@ def right(f: Any, cause: Cause) -> bool:
     named = what in (values, values[::-1]) if f.code == "chain" else sorted(what) == sorted(values)
     other = f.code == "coder_groups" and not who & set(cause.coders)
     place = not cause.place or f.facts["place"] == cause.place
+    if f.code == "coder_gives":
+        second = f.facts["second"]
+        place = f.facts["direction"] == cause.direction
+        place &= second is None or str(second).removeprefix("v") in map(str, cause.instead)
     return f.code == cause.code and (who == set(cause.coders) or other) and named and place

@@ -155,6 +155,11 @@ class Deviations:
         return self.observed.sum((1, 2)), np.maximum(self.by_others.sum((1, 2)), 1e-9)
 
     @cached_property
+    def alike(self) -> Floats:
+        """(K, K) what the null would expect of all coders if any value were as likely a slip."""
+        return np.asarray(self.expected.sum((0, 2))[:, None] * self.null.parts["slips"])
+
+    @cached_property
     def changed(self) -> tuple[Floats, Floats]:
         """(L, L) observed and expected changes of all coders."""
         return self.changes.table(self.observed.sum(0)), self.changes.table(self.expected.sum(0))
@@ -176,8 +181,8 @@ class Deviations:
         return null.clumping(self.changes.table(null.once), self.changes.table(null.twice))
 
     @cached_property
-    def within_items(self) -> Floats:
-        """(C, L) -log p that a coder gives a label so often, about normal.
+    def within_items(self) -> tuple[Floats, Floats]:
+        """(C, L) -log p that a coder gives a label so often, and so seldom, about normal.
 
         Over all ways in which the annotations of each item could have changed hands: needs no
         model, and keeps difficulty and prevalence.
@@ -190,7 +195,8 @@ class Deviations:
             np.stack([np.bincount(rows.coder, w * column, rows.n_coders) for column in x.T], 1)
             for x in (members[rows.value], p, p * (1 - p))
         )
-        return np.asarray(-log_ndtr(-(own - mean) / np.sqrt(var + 1e-9)))
+        z = (own - mean) / np.sqrt(var + 1e-9)
+        return -log_ndtr(-z), -log_ndtr(z)
 
     def mask(self, cells: NDArray[Any], coders: Any = slice(None)) -> Bools:
         """(C, K, K) some cells (K, K) of some coders."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import factorial, log
 from typing import Any
 
@@ -13,7 +13,17 @@ from ..arrays import Floats
 from ..inference.null import surprise
 from ..numbers import tied
 from .deviations import Deviations
-from .explanation import LINK, Explanation, Mask, best, cost, explanation
+from .explanation import (
+    INSTEAD,
+    LINK,
+    SELDOM,
+    Explanation,
+    Mask,
+    best,
+    cost,
+    explanation,
+    usual_counts,
+)
 
 Bools = NDArray[np.bool_]
 
@@ -31,6 +41,7 @@ def pair(at: Deviations) -> Iterator[Explanation]:
     """Two labels confused with each other."""
     (d, e), (dk, ek) = at.changed, _rows(at)
     null = at.null
+    e = np.maximum(e, at.alike) if at.changes.plain else e
     once, twice = (at.changes.table(x) for x in (null.once, null.twice))
     yield from best(
         at,
@@ -213,32 +224,50 @@ def coder(at: Deviations) -> Iterator[Explanation]:
 
 
 @explanation(
-    title="{coder} gives {first} too often",
-    text="Where most others give another label, {coder} gives {first} in {n:,} of "
-    "{of:annotation} ({rate}); the other coders do in {usual} of theirs ({p_value:p}).",
+    title="{coder} gives {first} too {often}",
+    text="Where most others give {asked}, {coder} gives {answer} in {n:,} of {of:annotation} "
+    "({rate}); the other coders do in {usual} of theirs ({p_value:p}).",
     advice="Read some of these items with the coder and one of the others: both may be right "
     "where the guideline is open.",
     remedy="coder",
-    counted=lambda beside, one, _: beside.gives(one.coders[0], one.labels[0]),
+    counted=lambda beside, one, items: (
+        usual_counts(beside, one, items)
+        if beside.plain
+        else beside.adds(one.coders[0], one.labels[0])
+    ),
 )
 def coder_gives(at: Deviations) -> Iterator[Explanation]:
-    """A coder who gives a label too often."""
+    """A coder who gives a label too often, in place of any other or of one, or too seldom."""
     if not at.sure:
         return
-    o, e = at.changes.gains(at.observed), at.changes.gains(at.by_others)
-    dc, ec = at.of_coder
-    n = o.shape[1] if at.changes.plain else o.shape[1] - 1
-    seen = np.where(at.within_items > CONFIRMED, 1.0, NEVER)
-    yield from best(
-        at,
-        "coder_gives",
-        o.size,
-        o[:, :n],
-        dc[:, None],
-        (e / ec[:, None])[:, :n],
-        seen[:, :n],
-        lambda c, b: Mask((c,), (b,), cells=at.mask(at.changes.gained[:, :, b], c)),
-    )
+    changes, n = at.changes, at.changes.n
+    (o, e), (often, seldom) = (map(_leanings(at), (at.observed, at.by_others)), at.within_items)
+    dc, ec = (x[:, None, None] for x in at.of_coder)
+    seen = np.zeros(o.shape)
+    seen[:, :, :n] = often[:, None]
+    seen[:, :n, n] = seldom
+    if not changes.plain:  # of sets what is added, whatever it replaces
+        seen[:, :n], seen[:, :, n - 1] = 0, 0
+
+    def mask(c: int, a: int, b: int) -> Mask:
+        if b == n:
+            return Mask((c,), (a,), SELDOM, at.mask(changes.lost[:, :, a], c))
+        cells = changes.gained[:, :, b] if a == n else changes.cells(a, b)
+        return Mask((c,), (b,), (INSTEAD, a)[: 2 * (a < n)], at.mask(cells, c))
+
+    clumping = np.where(seen > CONFIRMED, 1.0, NEVER)
+    candidates = o.size if changes.plain else len(o) * (n - 1)
+    yield from best(at, "coder_gives", candidates, o, dc, e / ec, clumping, mask)
+
+
+def _leanings(at: Deviations) -> Callable[[Floats], Floats]:
+    """From (C, K, K) to (C, L + 1, L + 1): changes, and at the end those of or into any label."""
+
+    def found(x: Floats) -> Floats:
+        into = np.concatenate([at.changes.table(x), at.changes.gains(x)[:, None]], 1)
+        return np.concatenate([into, np.pad(at.changes.losses(x), ((0, 0), (0, 1)))[..., None]], 2)
+
+    return found
 
 
 @explanation(
@@ -248,7 +277,6 @@ def coder_gives(at: Deviations) -> Iterator[Explanation]:
     advice="Ask the coder what the two names, or keys, stand for. If they were mixed up, "
     "correct the data and report it.",
     remedy="coder",
-    counted=lambda beside, one, _: beside.swaps(one.coders[0], *one.labels),
 )
 def swapped(at: Deviations) -> Iterator[Explanation]:
     """A coder who takes two labels for each other, as with swapped keys."""
@@ -280,7 +308,11 @@ def swapped(at: Deviations) -> Iterator[Explanation]:
     advice="The coder may order the items alike and use the scale differently. Fix its points "
     "by examples that all annotate.",
     remedy="coder",
-    counted=lambda beside, one, _: beside.above_others(one.coders, up=one.place == ("up",)),
+    counted=lambda beside, one, items: (
+        beside.above(up=one.place == WAYS[:1])
+        if len(one.coders) == 2
+        else usual_counts(beside, one, items, beside.differs)
+    ),
 )
 def shifted(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives higher, or lower, values than the others, or than the only other one."""
@@ -356,7 +388,8 @@ def coder_groups(at: Deviations) -> Iterator[Explanation]:
     n = at.observed.shape[0]
     if not at.sure or n < 4:
         return
-    d, e = (at.changes.table(x) for x in (at.observed, at.expected))
+    factors = np.maximum(at.null.factors, 1)  # net of what a coder was seen to do
+    d, e = (at.changes.table(x / factors) for x in (at.observed, at.expected))
     rows, both = (d.sum(2), e.sum(2)), d.sum(0)
     found = []
     for a, b in np.argwhere(np.triu(both + both.T, 1) > 0).tolist():
@@ -391,6 +424,11 @@ def _parted(
     )
     score = surprise(o, of, x / by_all, at.clumping[a, b])
     score -= log(2) * (n - 1) + cost(at.changes.n * (at.changes.n - 1) / 2)
+    if at.changes.plain:  # more than coders who all confuse the two would show
+        cells = [a, b], [b, a]
+        clumping = (at.null.twice[cells].sum() + 1) / (at.null.once[cells].sum() + 1)
+        divide = surprise(o, float(observed.sum()), x / max(float(e.sum()), 1e-9), clumping)
+        score[divide <= n * log(2) - log(LINK)] = 0
     for split in np.argsort(-tied(score), kind="stable").tolist():
         one, two = order[: split + 1], order[split + 1 :]
         if score[split] <= 0:

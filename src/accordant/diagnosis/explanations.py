@@ -22,7 +22,7 @@ from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.item_patterns import Patterns
-from ..inference.null import Explained, Null, fit_null, surprise
+from ..inference.null import Explained, Null, fit_null
 from ..measure.shares import held_labels
 from ..measure.weights import Weights
 from ..messages import MessageKind, catalogued, listed, quoted
@@ -31,7 +31,7 @@ from ..scheme import number
 from . import explanation_kinds  # noqa: F401 - it defines the kinds
 from .coder_groups import Division, clearest, divided
 from .deviations import Changes, Deviations, gain_of
-from .explanation import KINDS, LINK, NOMINAL, Explanation
+from .explanation import KINDS, NOMINAL, Explanation
 from .finding import Contrast, Finding, FindingTable, told
 from .groups import columns_of
 from .others_label import Beside
@@ -201,10 +201,12 @@ class Causes:
         coders = [self.coders[c] for c in one.coders]
         two = len(coders) == 2 and one.kind in ("one_sided", "shifted")
         pairs = one.pairs if one.kind in ("pair", "chain") else ()
-        place: tuple[Any, ...] = one.place
+        place: tuple[Any, ...] = () if one.kind == "coder_gives" else one.place
         if one.kind == "item_group":
             name, group = one.place
             place = name, self.groups[name][1][group]
+        if one.instead:
+            names += map(self.label, one.instead)
         return {
             "coder": coders[0] if len(coders) == 1 or two else None,
             "other": coders[1] if two else None,
@@ -214,10 +216,10 @@ class Causes:
             ),
             "first": names[0] if names else None,
             "second": names[1] if len(names) > 1 else None,
-            "labels": tuple(names),
+            "labels": tuple(map(self.label, one.labels)),
             "pairs": tuple((self.label(a), self.label(b)) for a, b in pairs),
             "place": place,
-            "direction": one.direction if one.place in (("up",), ("down",)) else None,
+            "direction": one.direction,
             **self._counted(one),
             "share": one.share,
             "p_value": min(1.0, NOMINAL / len(KINDS) * math.exp(-one.score)),
@@ -228,13 +230,12 @@ class Causes:
         if one.kind != "coder_groups":
             return one
         a, b = one.labels
-        plain = self.at.changes.plain
-        mine = self.beside.on_both(np.array(one.coders), a, b) if plain else None
-        return one if mine is not None and mine.more else replace(one, labels=(b, a))
+        mine = self.beside.on_both(np.array(one.coders), a, b)
+        return one if mine.more else replace(one, labels=(b, a))
 
     def _counted(self, one: Explanation) -> dict[str, int]:
         """Of how many annotations, pairs or items it is true, and of how many it could be."""
-        of_sets = one.kind in ("item_group", "coder_gives")  # others count single labels only
+        of_sets = one.kind in ("item_group", "coder_gives", "coder_groups")  # others: single labels
         found = None
         if self.beside.plain or of_sets:
             found = KINDS[one.kind].counted(self.beside, one, self._items_at(one))
@@ -252,12 +253,17 @@ class Causes:
         group = facts["place"] if one.kind == "item_group" else ("", "")
         rates = ((facts.get(n, 0), facts.get(of, 0)) for n, of in (("n", "of"), _OTHERS))
         rate, usual = (percent(n / max(of, 1)) for n, of in rates)
+        another, seldom = "another label", facts["direction"] == "less"
+        named = seldom or facts["second"] is not None
         return {
             "coder": quoted(facts["coder"]),
             "other": quoted(facts["other"]),
             "beside": quoted(facts["other"]) if facts["other"] else "the other coders",
             "coders": listed(facts["coders"], most=MOST_NAMED),
             "others": listed(facts["others"], most=MOST_NAMED),
+            "often": "seldom" if seldom else "often",
+            "asked": _named(facts["first" if seldom else "second"]) if named else another,
+            "answer": another if seldom else _named(facts["first"]),
             "first": _named(facts["first"]),
             "second": _named(facts["second"]),
             "labels": joined(map(_named, facts["labels"])),
@@ -347,11 +353,8 @@ class Causes:
             return np.asarray(np.where(mine, value == a, value == b) & beside.both(a, b))
         if len(one.coders) != 1:
             return np.ones(len(value), bool)
-        if one.kind in ("coder_gives", "swapped"):
-            mine &= np.isin(value, one.labels)
-        elif one.kind == "shifted":
-            mine &= (value > beside.most) == (one.direction == "higher")
-        return np.asarray(beside.differs & mine)
+        told = self._cells(one)[beside.rows.coder, np.maximum(beside.most, 0), value]
+        return np.asarray(beside.differs & mine & told)
 
     def _evidence(self, one: Explanation) -> FindingTable:
         """The share that the sentence tells, beside that of the others where it tells one."""
@@ -728,21 +731,12 @@ def _narrowest(best: Explanation, candidates: list[Explanation]) -> Explanation:
 
 
 def _rivals(found: list[Explanation], at: Deviations) -> Iterator[Explanation]:
-    """The same without groups of coders over a pair that all confuse, or else without the pair."""
-    pairs = {frozenset(x.labels): x for x in found if x.kind == "pair"}
-    groups = [x for x in found if x.kind == "coder_groups" and frozenset(x.labels) in pairs]
-    parted = {
-        x.key for x in groups if at.changes.plain and _parted(pairs[frozenset(x.labels)], x, at)
-    }
-    without = {pairs[frozenset(x.labels)].key if x.key in parted else x.key for x in groups}
-    return (x for x in found if x.key not in without)
+    """The same without a pair that divides coders, or in sets without the groups that it divides.
 
-
-def _parted(pair: Explanation, groups: Explanation, at: Deviations) -> bool:
-    """Whether groups of coders hold more of a pair than coders who all confuse it would show."""
-    if pair.cells is None:
-        return False
-    once, twice = (float(x[pair.cells[0]].sum()) for x in (at.null.once, at.null.twice))
-    share = groups.expected / max(pair.expected, 1e-9)
-    found = surprise(np.array(groups.observed), pair.observed, share, (twice + 1) / (once + 1))
-    return bool(found > len(at.observed) * np.log(2) - np.log(LINK))
+    In sets all who confuse the labels do it in one item.
+    """
+    pairs, groups = (
+        {frozenset(x.labels) for x in found if x.kind == kind} for kind in ("pair", "coder_groups")
+    )
+    without = ("pair", groups) if at.changes.plain else ("coder_groups", pairs)
+    return (x for x in found if x.kind != without[0] or frozenset(x.labels) not in without[1])
