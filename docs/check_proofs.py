@@ -24,17 +24,22 @@ OWN = ("c", "e", "dependency")  # what a coder rescores alone; else it follows f
 HASHED = ("seq", "id", "at", "actor", "kind", "stream", "version", "written", "prev")
 
 
+def sealed(*values):
+    """SHA-256 over a first line and all values, each with the number of its bytes."""
+    fields = [str(value).encode() for value in values]
+    text = b"".join(b"%d:%b," % (len(field), field) for field in fields)
+    return hashlib.sha256(b"accordant event 1\n" + text).hexdigest()
+
+
 def altered(entries, head):
     """Events that are not as they were written, and a log that does not end with the head.
 
     What is withheld from the reader of a bundle cannot be checked, and nothing is read of it; that
     it follows can.
     """
-    prev = "0" * 64
+    prev = sealed("project", entries[0]["body"].get("project", "")) if entries else ""
     for number, e in enumerate(entries, 1):
-        fields = [str(e[name]).encode() for name in HASHED]
-        sealed = b"".join(b"%d:%b," % (len(field), field) for field in fields)
-        fits = hashlib.sha256(b"accordant event 1\n" + sealed).hexdigest() == e["hash"]
+        fits = sealed(*(e[name] for name in HASHED)) == e["hash"]
         hidden = e["withheld"] and not e["written"]
         if not (fits or hidden) or e["prev"] != prev or e["seq"] != number:
             yield f"event {e['seq']} is not as it was written, or does not follow the one before"

@@ -359,6 +359,41 @@ def test_after_the_round_everything_is_seen() -> None:
     assert {coder: str(said) for coder, said in row.answers.items()} == {"A1": "1", "A2": "0"}
 
 
+def test_what_is_expected_tells_nothing() -> None:
+    """Who names how often another annotated is told the same, whether it is right or wrong."""
+    team, told = opened(2, 2), set[str]()
+    say(team, "A1", "01")
+    answers, name = {"answers": {"Q": {"i1": "0"}}}, {"name": "dora"}
+    for by, what, more in (
+        ("A2", "annotate", answers),
+        ("A2", "person", name),
+        ("", "person", name),
+    ):
+        for version in range(4):
+            with pytest.raises((ac.Refused, ac.RequestError)) as error:
+                team.project.do(what, by=by, expect={"round 1 A1": version}, **more)
+            told.add(str(error.value))
+    assert len(told) == 2
+    assert team.do("annotate", "A1", answers={"Q": {"i1": "1"}}, expect={"round 1 A1": 1})
+
+
+def test_what_is_expected_may_have_grown_by_what_commutes() -> None:
+    team = at_resolution({"Q": {"A1": "01", "A2": "00"}})
+    seen = {"case 1": team.project.case(1, "A2").version}
+    cited: dict[str, Any] = {"cases": [1], "text": "so", "cites": ["rule R1"]}
+    team.do("case reason", by="A1", **cited)
+    cause: dict[str, Any] = {"cases": [1], "cause": "d"}
+    assert team.do("case reason", by="A2", **cited, expect=seen)
+    with pytest.raises(ac.Conflict):
+        team.project.do("case cause", by="A2", **cause, expect=seen)
+    team.do("case cause", by="R", **cause)
+    seen = {"case 1": team.project.case(1, "A2").version}
+    team.do("case accept", "A1", cases=[1])
+    assert team.do("case accept", "A2", cases=[1], expect=seen)
+    with pytest.raises(ac.Conflict):
+        team.project.do("case remark", by="A1", cases=[1], text="but", expect={"case 1": 99})
+
+
 def test_reasons_wait_for_ones_own() -> None:
     team = at_resolution({"Q": {"A1": "01", "A2": "00"}})
     team.do("case reason", by="A1", cases=[1], text="it says so", cites=["rule R1"])

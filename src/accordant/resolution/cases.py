@@ -88,6 +88,8 @@ class CaseClosed(CaseEvent, frozen=True, tag="case closed"):
 class Said(CaseEvent, frozen=True, tag="said"):
     """Something is said in a case: a coder's own reason, or an argument or an answer."""
 
+    commutes = True
+
     by: str
     text: str
     cites: tuple[str, ...] = ()  # toolbox elements, see `toolbox.elements`

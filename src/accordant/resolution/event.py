@@ -24,6 +24,8 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     within: ClassVar[str] = "project"
     """The stream that it belongs to, as a template: "case {0.case}"."""
 
+    commutes: ClassVar[bool] = False
+    """Whether it says the same, whatever else that commutes another person does meanwhile."""
     beside: ClassVar[bool] = False
     """Whether nothing that is computed and kept changes."""
 

@@ -24,7 +24,7 @@ from threading import RLock
 from types import TracebackType
 from typing import Any, Self
 
-from ..errors import Conflict, InputError, RequestError, StoreError
+from ..errors import AccordantError, Conflict, InputError, RequestError, StoreError
 from .acts import Act, Acts, ActsRefused, Wrong, tried
 from .command import COMMANDS, Events, Unmet, require, unmet_by_anybody
 from .completion import Released, finish
@@ -33,7 +33,7 @@ from .exports import final_rows
 from .logbook import LogEntry, log
 from .logbook import head as shown_head
 from .preview import Preview, preview_of_acts
-from .procedure import carried_out, command_named, converted, decided, read_event, written
+from .procedure import KINDS, carried_out, command_named, converted, decided, read_event, written
 from .proof import seal, unproved
 from .release import ReleaseNow, status_now
 from .setup import new_project, the_person
@@ -41,7 +41,7 @@ from .standing import Standing, standing
 from .state import Person, State
 from .store.record import Draft, LogRecord
 from .store.store import UNREADABLE, Fault, Store, Writing
-from .terms import ReleaseStatus
+from .terms import ReleaseStatus, digest
 from .views import CaseRow, CaseView, ComparisonView, case_view, cases, comparison_view
 from .wording import all_known
 from .work import Work, my_work
@@ -144,14 +144,46 @@ def _watched(
         yield record
 
 
-def _compare(events: Sequence[Event], tail: Sequence[LogRecord]) -> None:
-    """Complain if somebody acted on what events are about since the state was looked at."""
-    for stream in {event.stream for event in events}:
-        if stream.startswith(WATCHED) and any(last.stream == stream for last in tail):
+def _compare(
+    state: State, act: Act, own: Sequence[Event], tail: Sequence[LogRecord], writing: Writing
+) -> None:
+    """Complain if somebody acted on what an act is about since the person looked.
+
+    What commutes does not count: two reasons, or two consents to what they name.
+    """
+    since: dict[str, Sequence[LogRecord] | None] = {
+        stream: [record for record in tail if record.stream == stream]
+        for stream in {event.stream for event in own}
+        if stream.startswith(WATCHED)
+    }
+    for stream, version in act.expect.items():
+        _readable(state, act.by, stream)
+        since[stream] = writing.since(stream, version)
+    for stream, later in since.items():
+        free = all(event.commutes for event in own if event.stream == stream)
+        if later is None or any(
+            not (free and KINDS[record.kind].commutes and record.actor != act.by)
+            for record in later
+        ):
             raise Conflict(
                 f"somebody acted on the same {stream} before you: look again, and repeat it if "
                 "it still makes sense"
             )
+
+
+def _readable(state: State, by: str, stream: str) -> None:
+    """Complain if the number of events of a stream would tell a person how others annotate."""
+    some = state.epoch.round
+    own = some and f"round {some.number} {by}"
+    if some and stream.startswith(f"round {some.number} ") and stream != own:
+        raise RequestError(f"{stream!r} may be read when the round is closed", parameter="expect")
+
+
+def _named(state: State, acts: Sequence[Act], id: str) -> tuple[str, str]:
+    """Of an act that its caller numbers: whose and which it is, and what it does, as hashes."""
+    plain = [(_name(a.function), a.by, a.args, a.given, a.expect) for a in acts]
+    key = (state.project, sorted({act.by for act in acts}), id)
+    return digest(key)[:24], digest(plain)[:24]
 
 
 def _act(
@@ -450,10 +482,13 @@ class Project:
         at : str, optional
             The moment (UTC, ISO 8601), not before that of the last event; now by default.
         id : str, optional
-            Name of this act, made by the caller: repeated, it changes nothing and returns what
-            happened the first time.
+            Name of this act, made by the caller: repeated by the same person with the same content,
+            it changes nothing and returns what happened the first time; with another content it is
+            refused. What others name so is another act.
         expect : mapping of str to int, optional
             What the person had before them: ``{"case 7": version}`` as `views.case_view` gives it.
+            What commutes may have come in since: reasons of others, or their consents. How often
+            others have annotated in an open round may not be asked.
 
         Returns
         -------
@@ -486,7 +521,7 @@ class Project:
         acts : iterable of Act, or callable
             A callable is given the state: what it yields next may depend on what was done so far.
         at, id : str, optional
-            As for `done`.
+            As for `done`; a callable has no id, since what it yields may differ when repeated.
 
         Returns
         -------
@@ -512,10 +547,11 @@ class Project:
         ('bob', 'cleo')
         >>> folder.cleanup()
         """
-        if callable(acts):
-            return self._carried_out(acts, at, id)
-        listed = list(acts)
-        return self._carried_out(lambda _: listed, at, id)
+        if not callable(acts):
+            return self._carried_out([*acts], at, id)
+        if id is not None:
+            raise RequestError("acts that depend on the state have no id", parameter="id")
+        return self._carried_out(acts, at)
 
     def _act(self, act: Act, at: str | None = None, id: str | None = None) -> Events:
         if (
@@ -524,25 +560,31 @@ class Project:
             with self._lock, uncollected():
                 self._state = replayed(self.store.sound())
         try:
-            return self._carried_out(lambda _: [act], at, id)
+            return self._carried_out([act], at, id)
         except ActsRefused as refused:
             raise refused.each[0].error from None
 
-    def _carried_out(self, acts: Acts, at: str | None, id: str | None) -> Events:
+    def _carried_out(
+        self, acts: Acts | list[Act | Wrong], at: str | None, id: str | None = None
+    ) -> Events:
         with self._lock:
             before: int | None = None
+            each: Acts = acts if callable(acts) else lambda _: acts
             try:
                 with self.store.writing() as writing:
                     tail = writing.tail(self.state.seq)
                     self._follow(tail)
                     before = self.state.seq
-                    name = id or secrets.token_hex(12)
-                    if (first := writing.earlier(name)) is not None:
+                    name, content = secrets.token_hex(12), ""
+                    if id is not None and not callable(acts):
+                        own = [act for act in acts if isinstance(act, Act)]
+                        name, content = _named(self.state, own, id)
+                    if (first := writing.earlier(name, content)) is not None:
                         return [read_event(record.kind, record.body) for record in first]
                     when = writing.moment(at)
-                    happened, done = self._tried(acts, writing, tail, when)
+                    happened, done = self._tried(each, writing, tail, when)
                     drafts = [Draft(e.kind, e.stream, written(e), by) for by, e in happened]
-                    records = writing.append(drafts, id=name, at=when)
+                    records = writing.append(drafts, id=name, content=content, at=when)
                     for by, fields in done:
                         writing.personal.drop_drafts(by, fields)
             except BaseException:
@@ -563,9 +605,13 @@ class Project:
         done = list[tuple[str, set[str]]]()
 
         def do(act: Act) -> Events:
-            writing.expect(act.expect)
-            own = decided(self.state, act.by, act.function, *act.args, **act.given)
-            _compare(own, tail)
+            try:
+                own = decided(self.state, act.by, act.function, *act.args, **act.given)
+            except AccordantError:  # perhaps since it was meant for what was there before
+                if act.by in self.state.people:
+                    _compare(self.state, act, (), tail, writing)
+                raise
+            _compare(self.state, act, own, tail, writing)
             events = carried_out(self.state, act.by, when, own)
             done.append((act.by, acts_of(act.function, {event.stream for event in own})))
             return events
@@ -729,8 +775,8 @@ def holder(state: State, tokens: Mapping[str, str], token: str) -> Person:
     'ana'
     """
     found, shown = "", _digest(token)
-    for name, digest in tokens.items():  # all of them, so that the time tells nothing
-        if hmac.compare_digest(digest, shown) and name in state.people:
+    for name, kept in tokens.items():  # all of them, so that the time tells nothing
+        if hmac.compare_digest(kept, shown) and name in state.people:
             found = name
     if not found:
         require([Unmet("token", "this invitation is not valid, or not any more")], "signing in")

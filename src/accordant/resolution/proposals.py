@@ -68,6 +68,7 @@ class Accepted(CaseEvent, frozen=True, tag="accepted"):
     """One who must consent to a cause or an outcome does; the last one settles it."""
 
     says = "case {case}: {by} accepts what is proposed"
+    commutes = True  # it names what is accepted
 
     by: str
     proposal: int  # number of the event that proposed it

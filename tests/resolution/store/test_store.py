@@ -84,13 +84,18 @@ def test_what_was_done_is_there_again(project: ac.Project, where: str) -> None:
 
 
 def test_the_hash_is_as_documented(project: ac.Project) -> None:
-    """Written out by hand: a line, then netstrings."""
-    before = "0" * 64
-    for one in project.log():
+    """Written out by hand: a line, then netstrings; the first follows the id of the project."""
+
+    def sealed(*values: object) -> str:
+        text = "".join(f"{len(str(x).encode())}:{x}," for x in values)
+        return hashlib.sha256(f"accordant event 1\n{text}".encode()).hexdigest()
+
+    log = project.log()
+    before = sealed("project", log[0].body["project"])
+    for one in log:
         said = (one.seq, one.id, one.at, one.actor, one.kind, one.stream, one.version)
-        text = "".join(f"{len(str(x).encode())}:{x}," for x in (*said, one.written, before))
         assert one.prev == before
-        before = hashlib.sha256(f"accordant event 1\n{text}".encode()).hexdigest()
+        before = sealed(*said, one.written, before)
         assert one.hash == before
 
 
@@ -108,6 +113,28 @@ def test_an_act_that_is_repeated_is_done_once(project: ac.Project) -> None:
     n = len(project.log())
     assert project.done("question", "ana", given=given, id="letter 1") == first
     assert len(project.log()) == n
+    for other in ({"text": "Why?"}, {**given, "purpose": "ground truth"}):
+        with pytest.raises(ac.RequestError, match="another content"):
+            project.done("question", "ana", given=other, id="letter 1")
+    with pytest.raises(ac.RequestError, match="another content"):
+        project.done("person", "ana", given={"name": "dora"}, id="letter 1")
+    assert len(project.log()) == n
+
+
+def test_nobody_gets_what_another_did(project: ac.Project) -> None:
+    """The id of an act is that of a person: another one's is another act."""
+    project.do("person", by="ana", name="dora", roles=["researcher"])
+    given = {"text": "When were they written?"}
+    first = project.done("question", "ana", given=given, id="1")
+    n = len(project.log())
+    other = {"text": "Why?"}
+    assert project.done("question", "dora", given=other, id="1") != first
+    assert [entry.actor for entry in project.log()[n:]] == ["dora"]
+    with pytest.raises(ac.Refused):
+        project.done("question", "bob", given=given, id="1")
+    for id in ("_", "%", "1:", "", "1" * 1000):  # nothing in an id is a pattern
+        project.done("question", "ana", given={"text": f"Why {id}?"}, id=id)
+    assert len(project.log()) == n + 6
 
 
 def test_times_run_forward(project: ac.Project) -> None:
@@ -322,7 +349,7 @@ WRITES = """
         for k in range(n):
             given = {"text": f"{name} {k} " + "x" * (37 * k % 5000)}
             events = project.done("question", "ana", given=given, id=f"{name}.{k}")
-            print(f"{name}.{k}/0", flush=True)
+            print(events[0].text.split(" x")[0].replace(" ", "."), flush=True)
     """
 
 
@@ -342,7 +369,8 @@ def test_killed_at_any_moment(project: ac.Project, where: str) -> None:
         for one in writers:
             one.kill()
             accepted += one.communicate()[0].split()
-    ids = {entry.id for entry in project.log()}
+    told = [entry.body.get("text", "").split(" x")[0] for entry in project.log()]
+    ids = {text.replace(" ", ".") for text in told}
     assert len(accepted) > 10
     assert {*accepted} <= ids
     assert project.verify() == []

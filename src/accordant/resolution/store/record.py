@@ -3,12 +3,14 @@
 The hash of a record is SHA-256 over a fixed first line and all its other fields in their order,
 each as ``<number of bytes>:<UTF-8>,`` (a netstring), so that no two records
 have the same bytes and any language can compute it again. Each record holds the hash of the one
-before: whoever alters one must alter all later ones, and an outside copy of the last hash shows it.
+before, the first one that of its project: whoever alters one must alter all later ones, and an
+outside copy of the last hash shows it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,7 +18,7 @@ from operator import attrgetter
 
 from ...errors import RequestError
 
-FIRST = "0" * 64  # what the first record has for the hash of the one before
+FIRST = "0" * 64  # the head while there is none
 FIELDS = ("seq", "id", "at", "actor", "kind", "stream", "version", "body", "prev", "hash")
 LINE = b"accordant event 1\n"
 LONGEST = 500  # characters of a name: an entry of a PostgreSQL index has at most 2,704 bytes
@@ -53,7 +55,8 @@ class LogRecord:
     seq : int
         1, 2, 3 … without a gap.
     id : str
-        ``'<command>/<place>'``: events of one command are numbered from 0.
+        ``'<command>/<place>'``: events of one command are numbered from 0. A command is
+        ``'<id>:<content>'``: whose and which act of a project it is, and what it does, as hashes.
     at : str
         When, UTC, ISO 8601.
     actor : str
@@ -63,7 +66,7 @@ class LogRecord:
     version : int
         Number of the event within its stream, from 1.
     prev, hash : str
-        Hash of the event before (64 zeros for the first), and of this one.
+        Hash of the event before (of the project's id for the first), and of this one.
 
     Examples
     --------
@@ -71,7 +74,7 @@ class LogRecord:
     >>> at = moment("2025-03-01T09:00:00Z")
     >>> [first] = sealed([begun], id="c1", at=at, actor="ana", head=(0, FIRST), versions={})
     >>> first.seq, first.command, first.version, first.hash[:12]
-    (1, 'c1', 1, 'ec39a54e7168')
+    (1, 'c1', 1, '707716b7ce65')
     >>> hash_of(first) == first.hash
     True
     """
@@ -89,7 +92,7 @@ class LogRecord:
 
     @property
     def command(self) -> str:
-        """The id that the command was given."""
+        """Its id and content, which all events of the command share."""
         return str(self.id).rpartition("/")[0]
 
 
@@ -107,6 +110,21 @@ def _sha256(values: tuple[object, ...]) -> str:
         shown = str(value).encode()
         parts.append(b"%d:%b," % (len(shown), shown))
     return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+def origin(body: str) -> str:
+    """What the first event has for the hash of the one before: the hash of the project's id.
+
+    Examples
+    --------
+    >>> origin('{"project":"0f3a"}')[:12], origin("no event")[:12]
+    ('03208481dcea', '978cc1eb68af')
+    """
+    try:
+        project = json.loads(body)["project"]
+    except (ValueError, KeyError, TypeError):
+        project = ""
+    return _sha256(("project", project))
 
 
 def moment(at: str | None) -> str:
@@ -173,6 +191,7 @@ def sealed(
     for place, draft in enumerate(drafts):
         seq += 1
         version = last[draft.stream] = last.get(draft.stream, 0) + 1
+        prev = prev if seq > 1 else origin(draft.body)
         values = (
             *(seq, f"{id}/{place}", at, draft.actor or actor),
             *(draft.kind, draft.stream, version, draft.body, prev),

@@ -13,7 +13,7 @@ person stands beside the log, and is not hashed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -41,16 +41,16 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.schema import CreateSchema, DropSchema
 
-from ...errors import Conflict, RequestError, StoreError
+from ...errors import RequestError, StoreError
 from . import databases
 from .databases import Place, told
-from .record import FIELDS, FIRST, Draft, LogRecord, checked, hash_of, kept, moment, sealed
+from .record import FIELDS, FIRST, Draft, LogRecord, checked, hash_of, kept, moment, origin, sealed
 
 Progress = Callable[[int, int], None]
 
 # ------------------------------------------------------------------ the tables
 
-SCHEMA = 1
+SCHEMA = 2
 """A project with another number is refused."""
 metadata = MetaData()
 # Only INTEGER is the row's own number in SQLite; there it has 8 bytes anyway.
@@ -102,7 +102,7 @@ SQLITE = {
         create trigger event_follows before insert on event
         when new.seq is not 1 + coalesce((select max(seq) from event), 0)
           or new.prev is not coalesce(
-               (select hash from event order by seq desc limit 1), printf('%064d', 0))
+               (select hash from event order by seq desc limit 1), new.prev)
           or exists (select 1 from event where id = new.id)
           or exists (select 1 from event where stream = new.stream and version = new.version)
         begin select raise(abort, 'an event must follow the last one'); end
@@ -126,7 +126,7 @@ POSTGRESQL = {
         begin
           select seq, hash into last from event order by seq desc limit 1;
           if new.seq <> 1 + coalesce(last.seq, 0)
-             or new.prev <> coalesce(last.hash, repeat('0', 64)) then
+             or new.prev <> coalesce(last.hash, new.prev) then
             raise exception 'an event must follow the last one';
           end if;
           return new;
@@ -195,8 +195,8 @@ _values = attrgetter(*FIELDS)
 class Writing:
     """What can be done while nobody else writes; comes from `Store.writing`."""
 
-    def __init__(self, connection: Connection, shown: str) -> None:
-        self._connection, self._shown = connection, shown
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
         self.head = _head(connection)
         self.personal = Personal(connection)
 
@@ -226,20 +226,39 @@ class Writing:
         """All events after number `after`: what others did since the caller looked."""
         return _page(self._connection, after) if after < self.head[0] else []
 
-    def earlier(self, id: str) -> list[LogRecord] | None:
-        """The events of the command `id` if it was accepted before, else None."""
-        first = select(event.c.seq).where(event.c.id == f"{id}/0")
-        if (seq := self._connection.scalar(first)) is None:
+    def earlier(self, id: str, content: str = "") -> list[LogRecord] | None:
+        """The events of the command `id` if it was accepted before, else None.
+
+        Raises
+        ------
+        RequestError
+            It was accepted with another content.
+        """
+        own = event.c.id.startswith(f"{id}:", autoescape=True)
+        own &= event.c.id.between(f"{id}:", f"{id}:g")  # by the index
+        row = self._connection.execute(
+            select(event.c.seq, event.c.id).where(own).order_by(event.c.seq).limit(1)
+        ).one_or_none()
+        if row is None:
             return None
+        command = f"{id}:{content}"
+        if row.id != f"{command}/0":
+            raise RequestError("an act of this id was carried out, with another content")
         found: list[LogRecord] = []
-        while read := _page(self._connection, seq - 1 + len(found), most=BATCH):
-            found += (ours := [record for record in read if record.command == id])
+        while read := _page(self._connection, row.seq - 1 + len(found), most=BATCH):
+            found += (ours := [record for record in read if record.command == command])
             if len(ours) < len(read):  # a command is one transaction: its events stand together
                 break
         return found
 
     def append(
-        self, drafts: Iterable[Draft], *, actor: str = "", id: str, at: str | None = None
+        self,
+        drafts: Iterable[Draft],
+        *,
+        actor: str = "",
+        id: str,
+        content: str = "",
+        at: str | None = None,
     ) -> list[LogRecord]:
         """Add events after the last one.
 
@@ -251,6 +270,8 @@ class Writing:
         id : str
             Name of the command, made by the caller. Where it was accepted before, nothing is
             added and its records are returned: so it is safe to repeat.
+        content : str
+            What the command does, as hexadecimal digits: with another one the id is refused.
         at : str, optional
             As for `moment`.
 
@@ -262,15 +283,23 @@ class Writing:
         Raises
         ------
         RequestError
-            A name or text that cannot be kept, or a time before that of the last event.
+            A name or text that cannot be kept, a time before that of the last event, or the id of
+            an act of another content.
         """
         wanted = checked(drafts, actor, id)
-        if (first := self.earlier(id)) is not None:
+        if (first := self.earlier(id, content)) is not None:
             return first
         versions = {name: self._version(name) for name in {draft.stream for draft in wanted}}
         when = self.moment(at)
         records = list(
-            sealed(wanted, id=id, at=when, actor=actor, head=self.head, versions=versions)
+            sealed(
+                wanted,
+                id=f"{id}:{content}",
+                at=when,
+                actor=actor,
+                head=self.head,
+                versions=versions,
+            )
         )
         if records:
             rows = [dict(zip(FIELDS, _values(record), strict=True)) for record in records]
@@ -278,19 +307,12 @@ class Writing:
             self.head = (records[-1].seq, records[-1].hash)
         return records
 
-    def expect(self, seen: Mapping[str, int]) -> None:
-        """Refuse if a stream has another version (number of its events) than the caller has seen.
-
-        Raises
-        ------
-        Conflict
-        """
-        for stream, version in seen.items():
-            if self._version(stream) != version:
-                raise Conflict(
-                    f"{self._shown}: {stream} has changed since you looked: look again, and "
-                    "repeat if it still makes sense"
-                )
+    def since(self, stream: str, version: int) -> list[LogRecord] | None:
+        """The events of a stream after one of its versions; None if it has no such version yet."""
+        if not 0 <= version <= self._version(stream):
+            return None
+        query = select(event).where(event.c.stream == stream, event.c.version > version)
+        return [LogRecord(*row) for row in self._connection.execute(query)]
 
     def _version(self, stream: str) -> int:
         last = select(func.max(event.c.version)).where(event.c.stream == stream)
@@ -424,8 +446,9 @@ class Store:
         StoreError
             An event does not fit its hash, or does not follow the one before.
         """
-        head = FIRST
+        head = ""
         for record in self.records():
+            head = head or origin(record.body)
             if record.hash != hash_of(record) or record.prev != head:
                 raise StoreError(
                     f"{self.shown}: event {record.seq} was altered after it was accepted: run "
@@ -444,7 +467,7 @@ class Store:
             It could not be written; then nothing of it was.
         """
         with self._transaction(writes=True) as connection:
-            yield Writing(connection, self.shown)
+            yield Writing(connection)
 
     @contextmanager
     def personal(self, *, writes: bool = False) -> Iterator[Personal]:
@@ -565,12 +588,13 @@ def _guards(connection: Connection) -> Iterator[Fault]:
 
 def _chain(connection: Connection, head: str | None, progress: Progress | None) -> Iterator[Fault]:
     total = connection.scalar(select(func.count()).select_from(event)) or 0
-    seen, last, met = 0, FIRST, head is None
+    seen, last, met = 0, "", head is None
     versions: dict[str, int] = {}
     after = -(2**62)  # whatever was put before the first is looked at, too
     while read := _page(connection, after, most=BATCH):
         for record in read:
             seen += 1
+            last = last or origin(record.body)
             met = met or (len(head or "") >= SHORTEST and str(record.hash).startswith(str(head)))
             version = versions[record.stream] = versions.get(record.stream, 0) + 1
             for wrong, what in (
