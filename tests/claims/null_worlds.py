@@ -28,7 +28,7 @@ def usual(rng: np.random.Generator, hard: Any = 1.0, **more: Any) -> Draft:
     n, c, k = (int(rng.integers(*ends)) for ends in ((150, 600), (3, 10), (3, 9)))
     n, c, k = more.pop("n", n), more.pop("c", c), more.pop("k", k)
     hard = hard(n) if callable(hard) else hard
-    draft = drafted(rng, n, c, k, error=0.0, zipf=float(rng.choice([0, 0.5, 1])), **more)
+    draft = drafted(rng, n, c, k, error=1e-9, zipf=float(rng.choice([0, 0.5, 1])), **more)
     return slipped(draft, rng.uniform(0.08, 0.2) * hard)
 
 

@@ -454,12 +454,13 @@ class Verdict:
     """What is to be counted of one data set.
 
     ``warned``: something false was said. ``page``: with a warning, so that a report begins with
-    it. ``first``: the first finding is right. ``found``: all causes were found. ``spurious``:
+    it. ``headline``: it is the first finding. ``first``: that one is right. ``found``: all causes were found. ``spurious``:
     findings that are neither the right one of a cause nor true.
     """
 
     warned: bool
     page: bool
+    headline: bool
     first: bool
     found: bool
     spurious: int
@@ -478,6 +479,7 @@ def judged(world: World) -> Verdict:
     return Verdict(
         warned=bool(false),
         page=any(f.severity == "warning" for f in false),
+        headline=bool(false) and found[0] is false[0] and found[0].severity == "warning",
         first=bool(found) and any(right(found[0], c) for c in world.causes),
         found=hits == len(world.causes),
         spurious=len(left),

@@ -694,7 +694,8 @@ def explain(
         patterns, members, ordinal, numbers, groups or {}, Changes.of(members), np.ones(n)
     )
     at = first = search.fitted()
-    parted = divided(first.null.patterns, first.null) if search.changes.plain else None
+    plain, compared = search.changes.plain, first.null.patterns
+    parted = divided(compared, first.null, ordinal=ordinal) if plain else None
     search.grouped = () if parted is None else parted.coders
     for _ in range(MOST):
         candidates = search.candidates(at)
