@@ -179,6 +179,7 @@ GENERAL = (
     Field("label", "label"),
     Field("labels", "labels by coder"),
     Field("text", "text"),
+    Field("chosen", "chosen"),
     Field("pair", "coders"),
     Field("first", "first coder"),
     Field("second", "second coder"),
@@ -223,6 +224,12 @@ AGREEMENT = (
     ),
     Field("coefficient", "coefficient"),
     Field("measure", "measure"),
+    Field("rated_higher", "higher by", "value"),
+    Field("bias_interval", "interval", "interval", ends=("bias_low", "bias_high")),
+    Field("limits", "limits of agreement", "interval", ends=("low", "high")),
+    Field("slope", "trend", "value", "change of the difference by what is rated"),
+    Field("slope_p", "p of trend", "p"),
+    Field("share_within", "within limits", "share", "of the differences at hand"),
     Field("weights", "weights", "text", "what counts as agreement"),
     Field("agrees", "what counts as agreement"),
     Field("band", "band"),
@@ -362,7 +369,7 @@ ITEMS = (
 )
 
 DIAGNOSIS = (
-    Field("gain", "α gain", "value", "rise of α if it were resolved, at most"),
+    Field("gain", "α gain", "value", "rise of α if it were resolved"),
     Field("other_share", "by chance", "share"),
     Field("advice", "what to do"),
     Field("assumption", "assumption", "text", "about agreement by chance"),
@@ -415,7 +422,7 @@ MODELS = (
     Field("competence", "accuracy", "share", "probability of a correct label"),
     Field("skill", "skill", "value", "κ of the coder with the estimated labels; 0 is chance"),
     Field("skill_interval", "interval", "interval", ends=("skill_low", "skill_high"), of="skill"),
-    Field("verdict", "verdict", "text", "rests on the interval of the skill"),
+    Field("verdict", "verdict", "text", "rests on skill and agreement"),
     Field("sensitivity", "sensitivity", "share", "the coder gives the label where it is true"),
     Field("specificity", "specificity", "share", "the coder leaves it out where it is not true"),
     Field("accuracy", "accuracy on known", "share", "share of labels that equal the known ones"),

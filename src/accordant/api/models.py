@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import RequestError
 from ..validation import checked
-from .types import Count, Data, Gold, Level, Model, Progress, Seed
+from .types import Count, Data, Gold, Level, Model, Positive, Progress, Seed
 
 if TYPE_CHECKING:
     from ..models.call import Posteriors
     from ..models.coder_reliability import Coders, CodersOfQuestions
+    from ..models.label_checks import ToCheck
     from ..models.model_list import ModelList
     from ..models.posterior import Posterior
     from ..models.quality_scores import CrowdTruth
     from ..models.question_results import Each
     from ..models.set_posterior import SetPosterior
 
-__all__ = ["coders", "crowdtruth", "fit", "list_models"]
+__all__ = ["coders", "crowdtruth", "fit", "list_models", "to_check"]
 
 
 @checked
@@ -43,12 +44,13 @@ def fit(
     gold : str, path, mapping or frame, optional
         Control items, whose labels are known: a coder of the data, or a file; for several
         questions a coder, or a table with a column for each. The model learns from them. In Python
-        also item → label, or question → labels.
+        also item → label, or question → labels. By default they also weigh accounts of coders, each
+        judged by how probable it held a label before it was told.
     restarts : int, optional
         Further starts; by default 5 for up to 20,000 annotations and 500,000 cells of confusion
         matrices (coders x categories x categories), none for more.
     seed : int
-        Seed of the restarts.
+        Seed of whatever is drawn: restarts, and annotations that the default draws anew.
     progress : callable, optional
         Called with (done, total) during long work.
     **more
@@ -88,6 +90,74 @@ def fit(
     return fitted(
         read(data, **more), chosen, gold=gold, restarts=restarts, how=how, options=options
     )
+
+
+@checked
+def to_check(
+    data: Data,
+    n: Positive = 50,
+    *,
+    gold: Gold | None = None,
+    model: Model = "blend",
+    level: Level = 0.95,
+    seed: Seed = 0,
+    **reading: Any,
+) -> ToCheck:
+    """Items whose labels to check next, and what checked ones tell of all others.
+
+    Three of ten are drawn at random: they show how right the labels are that nobody checked. The
+    others are items whose label depends on how coders are taken to err, and then the least certain.
+    They are mixed, so that one may stop anywhere.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes.
+    n : int
+        How many.
+    gold : str, path, mapping or frame, optional
+        What was checked before: the sheet that was written, filled in, or known labels as in
+        `fit`. The model learns from them. Only the column *chosen* of such a sheet says which
+        items were drawn at random.
+    model : str
+        As in `fit`.
+    level : float
+        Of the interval.
+    seed : int
+        Of what is drawn at random.
+    **reading
+        Options of `read`, such as ``label`` to choose one of several questions.
+
+    Returns
+    -------
+    ToCheck
+        With the accuracy of the labels that nobody checked (``unchecked``), and `ToCheck.save`.
+
+    Raises
+    ------
+    InputError
+        If the data or the gold labels cannot be read.
+    RequestError
+        If the data have several questions.
+
+    Notes
+    -----
+    The accuracy of unchecked labels is that of their probabilities, of which log odds are moved by
+    one number. What that is, the items drawn at random show: each is judged by a model that was not
+    told any of them. Without such items there is no accuracy.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> data = ac.simulate(200, 8, 3, per_item=3, seed=1)
+    >>> found = ac.to_check(data, 10)
+    >>> found.chosen.count("at random")
+    3
+    """
+    from ..data.read import read
+    from ..models.label_checks import checks
+
+    return checks(read(data, **reading), n, gold=gold, model=model, level=level, seed=seed)
 
 
 @checked
@@ -165,15 +235,15 @@ def coders(
     Notes
     -----
     *Skill* is Cohen's kappa of a coder with the estimated labels, so 0 is chance whatever labels a
-    coder prefers. There are three verdicts. Below chance: the interval of the skill is below 0, and
-    the labels of the other coders agree with the coder's less than by chance. Constant: one label
+    coder prefers. There are three verdicts. Below chance: the skill is below 0, and the labels of
+    the other coders agree with the coder's certainly less than by chance. Constant: one label
     for all items, where a usual coder would give several. Few: fewer than five annotations. If
     coders do not agree beyond chance at all, nobody is judged. No coder is excluded because of a
     verdict.
 
     Intervals are Beta distributions of what is known of a coder, less what is missing since labels
-    are uncertain (Louis 1982), and wider where coders err together. A vote has no posterior
-    probabilities: its skill compares with the labels of the others.
+    are uncertain (Louis 1982), and wider where coders err together or accounts of a coder differ. A
+    vote has no posterior probabilities: its skill compares with the labels of the others.
 
     Examples
     --------

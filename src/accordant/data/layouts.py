@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -34,7 +33,6 @@ from .table import (
 )
 from .tallies import of_contingency, of_counts
 
-GRID = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")  # a question to several items, as forms write it
 MOST_TIMED = 50  # coders with a column of their own for when they annotated
 
 
@@ -113,7 +111,9 @@ def _melt(table: Table, plan: Plan) -> Rows:
     n, m, turned = len(table), len(plan.cells), plan.layout == "transposed"
     names = [table.shown.get(c.column, c.column) for c in plan.cells]
     if turned:
-        items = _named_items(plan, names)
+        items = [
+            name if c.item is None else c.item for c, name in zip(plan.cells, names, strict=True)
+        ]
         words = tuple(dict.fromkeys(items))
         codes = np.repeat([words.index(x) for x in items], n).astype(np.int32)
         item = Column("item", codes, words)
@@ -208,27 +208,6 @@ def _is_tally(table: Table, plan: Plan) -> bool:
     return 0 < len(blank) < len(table) and bool((item.codes[blank[0] :] == BLANK).all())
 
 
-def _named_items(plan: Plan, names: Sequence[str]) -> list[str]:
-    """What the items of a turned table are called: in a grid the part that is no question.
-
-    Examples
-    --------
-    >>> from accordant.data.plan import Cell
-    >>> names = ["How good is it? [A]", "How good is it? [B]"]
-    >>> _named_items(Plan("transposed", tuple(map(Cell, names))), names)
-    ['A', 'B']
-    """
-    parts = [m.groups() if (m := GRID.fullmatch(n)) else ("", n) for n in names]
-    if not any(c.question for c in plan.cells) and (
-        len({p[0] for p in parts}) > 1 or not parts[0][0]
-    ):
-        return list(names)
-    return [
-        inside if cell.question in ("", before) else before
-        for cell, (before, inside) in zip(plan.cells, parts, strict=True)
-    ]
-
-
 _MELT = {"table": of_contingency, "counts": of_counts}  # all others hold labels in their cells
 
 
@@ -240,7 +219,7 @@ def item_facts(
 ) -> tuple[tuple[str, ...] | None, dict[str, tuple[Any, ...]], tuple[str, ...]]:
     """The texts and the metadata (I,) of the items that are called so, and notes."""
     notes: list[str] = []
-    differ: list[str] = []
+    differ: dict[str, list[str]] = {}
     metadata: dict[str, Column] = {}
     texts: Column | None = None
     n_items = len(words)
@@ -271,9 +250,11 @@ def item_facts(
                     old = metadata.get(key)
                     metadata[key] = mine if old is None else _filled(old, mine)
                 if not same and not of_coders:
-                    differ.append(name)
-    if differ:
-        notes.append("ignored, because their values vary within items: " + _short(differ))
+                    who = [c for c in table.columns if c.name == plan.coder]
+                    of = [evidence.constant(column.codes, c.codes, len(c.words)) for c in who]
+                    why = "the same in all rows of a coder" if any(of) else "varies within items"
+                    differ.setdefault(why, []).append(name)
+    notes += [f"not used, {why}: {_short(names)}" for why, names in differ.items()]
     told = None if texts is None else tuple("" if x is None else x for x in texts.cells())
     return told, _cells(metadata), tuple(dict.fromkeys(notes))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -18,13 +18,18 @@ from ..inference.measurement import measure
 from ..inference.settings import Settings
 from ..measure.coefficient_value import Agreement
 from ..measure.distances import WeightsLike
-from ..measure.measures import Measure, default_measures, key_of
+from ..measure.measures import Measure, default_measures, key_of, rating_measures
+from ..numbers import count_of
 from ..scheme import Scheme, union
 from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed
 from .finding import Finding
 from .recommendation import Recommendation
 
+if TYPE_CHECKING:
+    from .measurements import Measurements
+
+MEASURED = ("interval", "ratio")
 DIRECTED = ("precision", "recall")
 """Weights that speak of a first and a second coder, as a matrix or a function may."""
 
@@ -42,6 +47,18 @@ class AgreementPart:
     def diagnosed(self) -> Part:
         """Where and why the coders disagree on it."""
         return self.table.diagnosis[self.question]
+
+    @cached_property
+    def measurements(self) -> Measurements | None:
+        """Ratings in their own units, where labels are measurements."""
+        if self.question is None and len(self.data.questions) > 1:
+            return None  # each question has units of its own
+        name = self.question or self.data.questions[0]
+        if not measured(self.data.of_question(name)):
+            return None
+        from .measurements import measurements  # for measurements only
+
+        return measurements(count(self.data, name, who=True), self.level)
 
     @property
     def main(self) -> Agreement:
@@ -148,6 +165,12 @@ class AgreementTable(CoefficientTable[Agreement]):
         return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
 
 
+def measured(data: Annotations) -> bool:
+    """Whether the labels of every question are measurements by known coders."""
+    known = not data.anonymous and data.scheme.max_labels == 1
+    return known and all(scheme.scale in MEASURED for scheme in data.schemes)
+
+
 def agreement(
     data: Annotations,
     chosen: list[Measure] | None,
@@ -159,6 +182,8 @@ def agreement(
     """The measures of each question, and of all pooled; all that fit if none are chosen."""
     of_sets = data.scheme.max_labels != 1
     wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
+    if chosen is None and weights is None and measured(data):
+        wanted = [*wanted, *rating_measures(len(data.coders))]
     asked = [m.weighed(weights) for m in wanted]
     who = settings.sampled_coders or any(m.coefficient.needs_coders for m in wanted)
     plain = (w is None or (isinstance(w, str) and w not in DIRECTED) for w in asked)
@@ -215,7 +240,7 @@ def _call(wanted: list[Measure], weights: WeightsLike | None, s: Settings) -> st
     if s.null or s.alternative != "two-sided":
         parts.append(f"null {s.null:g}, {s.alternative}")
     if np.isfinite(s.population):
-        parts.append(f"of {s.population:.0f} items")
+        parts.append(f"of {count_of(s.population, 'item')}")
     if s.sampled_coders:
         parts.append("coders sampled")
     return "; ".join(parts)

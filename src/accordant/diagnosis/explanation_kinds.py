@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import factorial, log
 from typing import Any
 
@@ -39,7 +39,7 @@ Bools = NDArray[np.bool_]
 )
 def pair(at: Deviations) -> Iterator[Explanation]:
     """Two labels confused with each other."""
-    (d, e), (dk, ek) = at.changed, _rows(at)
+    (d, e), (dk, ek) = at.changed, rows_of(at)
     null = at.null
     e = np.maximum(e, at.alike) if at.changes.plain else e
     once, twice = (at.changes.table(x) for x in (null.once, null.twice))
@@ -57,7 +57,7 @@ def pair(at: Deviations) -> Iterator[Explanation]:
     )
 
 
-def _rows(at: Deviations) -> tuple[Floats, Floats]:
+def rows_of(at: Deviations) -> tuple[Floats, Floats]:
     """(L,) observed and expected deviations in which each label is lost."""
     d, e = at.observed.sum(0), at.expected.sum(0)
     return at.changes.losses(d), np.maximum(at.changes.losses(e), 1e-9)
@@ -77,10 +77,10 @@ def chain(at: Deviations) -> Iterator[Explanation]:
     It grows from the best pair as long as each link is significant by itself.
     """
     d, e = at.changed
-    n = len(d) if at.changes.plain else len(d) - 1
-    if n < 3:
+    n = len(d)
+    if n < 3 or not at.changes.plain:
         return
-    z = tied(d + d.T - e - e.T)[:n, :n]
+    z = tied(d + d.T - e - e.T)
     ends = [int(k) for k in np.unravel_index(z.argmax(), z.shape)]
     known = np.zeros(d.shape, bool)
     known[ends, ends[::-1]] = True
@@ -91,7 +91,7 @@ def chain(at: Deviations) -> Iterator[Explanation]:
         first = z[ends[0], head] > z[ends[-1], tail]
         ends = [head, *ends] if first else [*ends, tail]
         links[ends[1:], ends[:-1]] = links[ends[:-1], ends[1:]] = True
-        (cells, own), (added, own_added) = (_of_links(at, x) for x in (links, links & ~known))
+        (cells, own), (added, own_added) = (_of_links(x) for x in (links, links & ~known))
         known = links
         clumping = float(at.null.clumping(at.null.once[cells].sum(), at.null.twice[cells].sum()))
         if not surprise(*_counts(at, added, own_added), clumping) >= log(n / LINK):
@@ -108,17 +108,9 @@ def chain(at: Deviations) -> Iterator[Explanation]:
             )
 
 
-def _of_links(at: Deviations, links: Bools) -> tuple[Bools, Bools]:
-    """(K, K) cells of links between labels (L, L), and those in which any of these is lost.
-
-    Of a set that loses or gains several of the labels each cell counts once.
-    """
-    if at.changes.plain:
-        return links, np.repeat(links.any(1, keepdims=True), len(links), 1)
-    cells = np.zeros(at.observed.shape[1:], bool)
-    for a, b in zip(*np.nonzero(links), strict=True):
-        cells |= at.changes.cells(int(a), int(b))
-    return cells, np.asarray(at.changes.lost[:, :, links.any(1)].any(2))
+def _of_links(links: Bools) -> tuple[Bools, Bools]:
+    """(K, K) cells of links between labels, and those in which any of these is lost."""
+    return links, np.repeat(links.any(1, keepdims=True), len(links), 1)
 
 
 def _counts(at: Deviations, cells: Bools, of: Bools) -> tuple[NDArray[Any], float, float]:
@@ -174,7 +166,7 @@ CONFIRMED = 3.0  # nats: of what is beyond the bound, this rules out an artefact
 NEVER = 1e9  # clumping of a candidate that has no excess within items
 
 
-def _ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
+def ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
     """(C,) how often the least accurate of ordinary coders would deviate on the coder's items."""
     null, net = at.null, _net(at)
     n = null.exposure.sum(1)
@@ -206,14 +198,14 @@ def coder(at: Deviations) -> Iterator[Explanation]:
     if not at.sure:
         return
     net, n = _net(at), at.null.exposure.sum(1)
-    ordinary = net <= _ordinary_rate(at) * n
+    ordinary = net <= ordinary_rate(at) * n
     yield from best(
         at,
         "coder",
         len(n),
         net,
         n,
-        _ordinary_rate(at, ABLE),
+        ordinary_rate(at, ABLE),
         1.0,
         lambda c: Mask(
             (c,),
@@ -230,44 +222,32 @@ def coder(at: Deviations) -> Iterator[Explanation]:
     advice="Read some of these items with the coder and one of the others: both may be right "
     "where the guideline is open.",
     remedy="coder",
-    counted=lambda beside, one, items: (
-        usual_counts(beside, one, items)
-        if beside.plain
-        else beside.adds(one.coders[0], one.labels[0])
-    ),
 )
 def coder_gives(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives a label too often, in place of any other or of one, or too seldom."""
-    if not at.sure:
+    if not at.sure or not at.changes.plain:
         return
-    changes, n = at.changes, at.changes.n
-    (o, e), (often, seldom) = (map(_leanings(at), (at.observed, at.by_others)), at.within_items)
+    n = at.changes.n
+    o, e = (_with_sums(x) for x in (at.observed, at.by_others))
     dc, ec = (x[:, None, None] for x in at.of_coder)
     seen = np.zeros(o.shape)
-    seen[:, :, :n] = often[:, None]
-    seen[:, :n, n] = seldom
-    if not changes.plain:  # of sets what is added, whatever it replaces
-        seen[:, :n], seen[:, :, n - 1] = 0, 0
+    seen[:, :, :n] = at.within_items[0][:, None]
+    seen[:, :n, n] = at.within_items[1]
 
     def mask(c: int, a: int, b: int) -> Mask:
-        if b == n:
-            return Mask((c,), (a,), SELDOM, at.mask(changes.lost[:, :, a], c))
-        cells = changes.gained[:, :, b] if a == n else changes.cells(a, b)
-        return Mask((c,), (b,), (INSTEAD, a)[: 2 * (a < n)], at.mask(cells, c))
+        cells = np.zeros((n, n), bool)
+        cells[slice(None) if a == n else a, slice(None) if b == n else b] = True
+        place = SELDOM if b == n else () if a == n else (INSTEAD, a)
+        return Mask((c,), (a if b == n else b,), place, at.mask(cells & ~np.eye(n, dtype=bool), c))
 
     clumping = np.where(seen > CONFIRMED, 1.0, NEVER)
-    candidates = o.size if changes.plain else len(o) * (n - 1)
-    yield from best(at, "coder_gives", candidates, o, dc, e / ec, clumping, mask)
+    yield from best(at, "coder_gives", o.size, o, dc, e / ec, clumping, mask)
 
 
-def _leanings(at: Deviations) -> Callable[[Floats], Floats]:
-    """From (C, K, K) to (C, L + 1, L + 1): changes, and at the end those of or into any label."""
-
-    def found(x: Floats) -> Floats:
-        into = np.concatenate([at.changes.table(x), at.changes.gains(x)[:, None]], 1)
-        return np.concatenate([into, np.pad(at.changes.losses(x), ((0, 0), (0, 1)))[..., None]], 2)
-
-    return found
+def _with_sums(x: Floats) -> Floats:
+    """(C, K + 1, K + 1) changes, and behind them those of any value, and into any."""
+    into = np.concatenate([x, x.sum(1, keepdims=True)], 1)
+    return np.concatenate([into, into.sum(2, keepdims=True)], 2)
 
 
 @explanation(
@@ -277,6 +257,7 @@ def _leanings(at: Deviations) -> Callable[[Floats], Floats]:
     advice="Ask the coder what the two names, or keys, stand for. If they were mixed up, "
     "correct the data and report it.",
     remedy="coder",
+    counted=lambda beside, one, _: beside.swaps(one.coders[0], *one.labels),
 )
 def swapped(at: Deviations) -> Iterator[Explanation]:
     """A coder who takes two labels for each other, as with swapped keys."""
@@ -318,45 +299,28 @@ def shifted(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives higher, or lower, values than the others, or than the only other one."""
     if not at.ordinal:
         return
-    n = at.observed.shape[1]
-    ways = np.array([np.triu(np.ones((n, n), bool), 1), np.tril(np.ones((n, n), bool), -1)])
-    crossed = _crossed(at)
-    if crossed is None:
-        yield from _along_the_scale(at, "shifted", ways)
-        return
-    up, down = np.tril(crossed, -1).sum(), np.triu(crossed, 1).sum()
-    yield from best(
-        at,
-        "shifted",
-        2,
-        np.array([up, down]),
-        up + down,
-        np.full(2, 0.5),
-        1.0,
-        lambda way: Mask(
-            (0, 1), place=WAYS[way : way + 1], cells=np.stack([ways[way], ways[1 - way]])
-        ),
-    )
+    every = np.ones(at.observed.shape[1:], bool)
+    yield from along_the_scale(at, "shifted", np.array([np.triu(every, 1), np.tril(every, -1)]))
 
 
-@explanation(
-    title="{coder} gives {direction} labels than the others",
-    text="Where {coder} differs from the others, the set has {direction} labels in {n:,} of "
-    "{of:annotation} ({rate}; {p_value:p}).",
-    advice="Say in the guideline when a further label is given: for what the item is mainly "
-    "about, or for all that it mentions.",
-    remedy="guideline",
-)
-def set_size(at: Deviations) -> Iterator[Explanation]:
-    """A coder who gives more labels, or fewer, than the others."""
-    if not at.changes.plain:
-        size = at.changes.held[:, :-1].sum(1)
-        more = size[None, :] > size[:, None]
-        yield from _along_the_scale(at, "set_size", np.array([more, more.T]))
+def along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iterator[Explanation]:
+    """Deviations in one of two ways (2, K, K), by latent and given value; the place says which.
 
-
-def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iterator[Explanation]:
-    """Deviations in one of two ways; the place says in which."""
+    Of two coders, how often the first differs from the second so.
+    """
+    two = of_two(at)
+    if two is not None:
+        n = np.array([(two * x).sum() for x in ways[::-1]])
+        yield from best(
+            at,
+            kind,
+            2,
+            n,
+            n.sum(),
+            np.full(2, 0.5),
+            1.0,
+            lambda s: Mask((0, 1), place=WAYS[s : s + 1], cells=np.stack([ways[s], ways[1 - s]])),
+        )
     if not at.sure:
         return
     o, e = (np.einsum("ckl,skl->cs", x, ways) for x in (at.observed, at.by_others))
@@ -478,7 +442,7 @@ def one_sided(at: Deviations) -> Iterator[Explanation]:
 
     Given how often they differ about each pair, only pairs about which they do are candidates.
     """
-    values = _crossed(at)
+    values = of_two(at)
     if values is None:
         return
     crossed = at.changes.table(values)
@@ -495,7 +459,7 @@ def one_sided(at: Deviations) -> Iterator[Explanation]:
     )
 
 
-def _crossed(at: Deviations) -> Floats | None:
+def of_two(at: Deviations) -> Floats | None:
     """(K, K) items to which the first of two coders gives a value, the second another."""
     rows = at.null.patterns
     if not rows.known or rows.n_coders != 2:

@@ -2,8 +2,7 @@
 
 Findings are found by a model, but what they say is counted here, in the table itself. *The others'
 label* of an annotation is the label that more of the other coders of the item gave than any other;
-where two lead there is none, and the annotation does not count. In sets it is told label by label
-whether most of the others give it.
+where two lead there is none, and the annotation does not count.
 """
 
 from __future__ import annotations
@@ -49,14 +48,6 @@ class Beside:
     rows: Patterns
     held: Bools
 
-    @property
-    def plain(self) -> bool:
-        """Whether values are single labels."""
-        return (
-            self.held.shape == (len(self.held),) * 2
-            and not (self.held ^ np.eye(len(self.held), dtype=bool)).any()
-        )
-
     @cached_property
     def weight(self) -> Ints:
         """(E,) how many annotations an entry stands for."""
@@ -76,14 +67,6 @@ class Beside:
             single = (given == top[:, None]).sum(1) == 1
             found[part] = np.where(single & (top > 0), given.argmax(1), NONE)
         return found
-
-    def holds(self, label: int) -> tuple[Bools, Ints]:
-        """(E,) whether an annotation holds a label, and whether most others do: 1, 0, or -1."""
-        rows = self.rows
-        own = self.held[rows.value, label]
-        others = (rows.given @ self.held[:, label])[rows.row] - own
-        size = rows.size[rows.row] - 1
-        return own, np.where(2 * others == size, NONE, 2 * others > size).astype(np.int64)
 
     def tally(self, coders: Ints, of: Bools, n: Bools) -> Tally:
         """Annotations that fit ``of`` and of these ``n`` (E,): of some coders, and of the rest."""
@@ -112,19 +95,18 @@ class Beside:
         of = self.known & cells.any(1)[most] if of is None else of
         return self.tally(np.array([c]), of, self.differs & cells[most, self.rows.value])
 
-    def adds(self, c: int, label: int) -> Tally:
-        """In sets: how often a coder gives a label that most others do not."""
-        own, most = self.holds(label)
-        return self.tally(np.array([c]), most == 0, own)
+    def swaps(self, c: int, a: int, b: int) -> Tally:
+        """How often a coder gives one of two labels where the others' label is the other one."""
+        two = np.asarray(np.isin(self.most, (a, b)))
+        return self.tally(np.array([c]), two, self.differs & np.isin(self.rows.value, (a, b)))
 
     def on_both(self, coders: Ints, a: int, b: int) -> Tally:
         """How often some coders give a, on items to which a and b were given; and the rest."""
-        return self.tally(coders, self.both(a, b), self.held[self.rows.value, a])
+        return self.tally(coders, self.both(a, b), self.rows.value == a)
 
     def both(self, a: int, b: int) -> Bools:
         """(E,) whether both labels were given to the item."""
-        given = self.rows.given @ self.held[:, [a, b]]
-        return np.asarray(given.all(1)[self.rows.row])
+        return np.asarray(self.rows.given[:, [a, b]].all(1)[self.rows.row])
 
     @cached_property
     def _of_two(self) -> Ints:
@@ -147,6 +129,10 @@ class Beside:
         x, y = self._of_two
         differ = (x != y) & (x >= 0) & (y >= 0)
         return self._times(differ & ((x > y) == up)), self._times(differ)
+
+    def n_items(self, shown: Bools) -> int:
+        """Items of some annotations (E,)."""
+        return self._times(np.bincount(self.rows.row[shown], minlength=len(self.rows.weight)) > 0)
 
     def pairs(self) -> Floats:
         """(P,) pairs of annotations of an item that differ."""

@@ -13,7 +13,6 @@ from .case_state import Case, Proposal
 from .cases import CaseAgreed, CaseClosed, CaseReopened, CasesOpened
 from .causes import CAUSES
 from .cells import cell_state, comparisons, dependents
-from .command import Unmet
 from .corrections import Rescored
 from .disagreement import (
     awaited_proposal,
@@ -23,13 +22,11 @@ from .disagreement import (
     said,
     unanimous,
 )
+from .ending import Ending, Missing, ending, endings, trail_of
 from .event import Event
-from .proof import proved
 from .proposals import Accepted
 from .rounds import RoundClosed
-from .staleness import is_drastic, orders_over, sent_back
 from .state import Round, State
-from .statement import DeviationRecorded
 from .terms import (
     AMBIGUOUS,
     NOT_APPLICABLE,
@@ -41,20 +38,17 @@ from .terms import (
     Outcome,
     Step,
 )
-from .toolbox import change_for, elements, reworded
 from .transitions import Moved
 
 BECAUSE = {
     Outcome.RESCORED_C: "c",
     Outcome.RESCORED_E: "e",
     Outcome.ARGUED_D: "d",
-    Outcome.DEFERENCE: "deference",
 }
 """Otherwise "clarified"."""
 BEGUN = (CaseState.OPEN, CaseState.REASONS)
 NOT_ASKED = "the question is no longer asked of two coders of this item"
 AGAIN = "annotations conflict again"
-NOT_BY_ALL = "not annotated by all coders again in round {}"
 
 
 def consequences(state: State, events: Sequence[Event]) -> list[Event]:
@@ -90,17 +84,9 @@ def _accepted(state: State, event: Accepted) -> list[Event]:
     coders = participants(state.epoch, case)
     if proposal is None or not set(coders) <= set(proposal.consents):
         return []
-    found: list[Event] = [*_changed_minds(state, case, proposal)]
-    found.append(
-        CaseAgreed(
-            case.number, proposal.answer, proposal.outcome, proposal.cites, coders, proposal.text
-        )
-    )
-    if proposal.outcome == Outcome.DEFERENCE:
-        ids = state.items.ids
-        text = f"case {case.number} ({ids[case.item]}, {case.question}): {proposal.text}"
-        found.append(DeviationRecorded("b settled by deference", text, case.number))
-    return found
+    one, number = proposal, case.number
+    agreed = CaseAgreed(number, one.answer, one.outcome, one.cites, coders, one.text)
+    return [*_changed_minds(state, case, proposal), agreed]
 
 
 def _changed_minds(state: State, case: Case, proposal: Proposal) -> list[Rescored]:
@@ -137,7 +123,7 @@ def _rescored(state: State, event: Rescored, before: Sequence[Event]) -> list[Ev
         if case is None:
             found += _new(state, item, question, event, [*before, *found])
         elif case.number not in handled:
-            found += _follows(state, case)
+            found += _look(state, case, AGAIN)
     return found
 
 
@@ -146,23 +132,13 @@ def _corrected(state: State, case: Case, event: Rescored) -> list[Event]:
     answer = unanimous(state.epoch, case.item, case.question)
     if answer is None:
         return [CaseReopened(case.number, f"{event.coder} rescored, and the answers still differ")]
-    agreed = _agreed(state, case, answer, event)
-    return [agreed] if agreed else []  # without a citation an outcome must be proposed
-
-
-def _agreed(state: State, case: Case, answer: Answer, event: Rescored) -> CaseAgreed | None:
-    """Agreed by holding the same answer, if anything of the toolbox was cited for it."""
-    coders = participants(state.epoch, case)
-    reasons = [case.reasons[c] for c in coders if c in case.reasons]
-    known = elements(state)  # a reason may cite what has changed since
-    said_so = dict.fromkeys(e for reason in reasons for e in reason.cites if e in known)
-    cites = event.cites or tuple(said_so)
-    if not cites:
-        return None
+    found = ending(trail_of(state), case.item, case.question)
+    if isinstance(found, Missing) and found.code != "no_incomplete":
+        return [CaseReopened(case.number, found.says)]
     outcome = Outcome.RESCORED_E if event.because == "e" else Outcome.RESCORED_C
-    evidence = case.assessments[-1].evidence if case.assessments else None
-    text = (evidence.same or evidence.meant) if evidence else ""
-    return CaseAgreed(case.number, answer, outcome, cites, coders, text)
+    evidence, coders = case.assessments[-1].evidence, participants(state.epoch, case)
+    text = evidence.same or evidence.meant
+    return [CaseAgreed(case.number, answer, outcome, event.cites, coders, text)]
 
 
 def _consistent_now(state: State, case: Case) -> list[Event]:
@@ -194,31 +170,6 @@ def _new(
     last = [r.number for r in epoch.rounds if r.closed]
     why = "dependency" if child else "rescoring"
     return [CasesOpened(number, (event.item,), (question,), last[-1] if last else 0, why)]
-
-
-def _follows(state: State, case: Case) -> list[Event]:
-    """What a rescoring elsewhere means for a case: of a child question, or of the other item."""
-    epoch, number = state.epoch, case.number
-    if cell_state(epoch, case.item, case.question) == CellState.CONFLICTING:
-        again = case.state in (CaseState.CLOSED, CaseState.AGREED)
-        return [CaseReopened(number, AGAIN)] if again else []
-    answer = unanimous(epoch, case.item, case.question)
-    if case.state == CaseState.CLOSED:
-        return []
-    if answer is None:
-        incomplete = cell_state(epoch, case.item, case.question) == CellState.INCOMPLETE
-        return [] if incomplete else [CaseClosed(number, NOT_ASKED)]
-    if case.state == CaseState.AGREED:
-        return _still_agreed(state, case, answer)
-    if case.state == CaseState.UNRESOLVED:
-        return [CaseReopened(number, "annotations are the same now")]
-    return []
-
-
-def _still_agreed(state: State, case: Case, answer: Answer) -> list[Event]:
-    if answer != case.answer or case.outcome is None:
-        return [CaseReopened(case.number, "the coders hold another answer than they agreed on")]
-    return _joined(state, case, answer, case.outcome)
 
 
 def _joined(state: State, case: Case, answer: Answer, outcome: Outcome) -> list[Event]:
@@ -269,13 +220,11 @@ def cases_to_open(state: State, because: str = "comparison") -> list[CasesOpened
         for question, comparison in comparisons(epoch).items()
         for item in comparison.conflicting
     }
-    for proof in proved(state).lacking:
-        item = state.items.positions[proof.item]
-        lacks_case = proof.missing is not None and proof.missing.guard == "case.none"
-        if lacks_case and held(epoch, item, proof.question):  # else its parent lacks one
-            since = epoch.conflicts[proof.question][item].since
+    for (question, item), missing in endings(state).missing.items():
+        if missing.code == "cause.none" and held(epoch, item, question):  # else its parent lacks it
+            since = epoch.conflicts.get(question, {}).get(item, 0)
             then = next((some.number for some in closed if some.closed_seq == since), last)
-            found[item, proof.question] = then, "missing proof"
+            found.setdefault((item, question), (then, "missing proof"))
     cells = sorted((item, order[question], question) for item, question in found.keys() - known)
     opened, first = list[CasesOpened](), next_case(state)
     for origin, group in groupby(cells, key=lambda cell: found[cell[0], cell[2]]):
@@ -312,82 +261,57 @@ def _matched(state: State, number: int) -> list[Event]:
         if case.round < number  # others are opened by this very round, imported with its cases
         and case.question in some.questions
         and (items is None or case.item in items)
-        for event in _one(state, case, some)
+        for event in _look(state, case, f"{AGAIN} in round {number}", some)
     ]
 
 
-def _one(state: State, case: Case, some: Round) -> list[Event]:
-    answer = unanimous(state.epoch, case.item, case.question)
-    now = cell_state(state.epoch, case.item, case.question)
+def _look(state: State, case: Case, why: str, some: Round | None = None) -> list[Event]:
+    """What the answers of now mean for a case, after a round or a rescoring elsewhere."""
+    epoch, number = state.epoch, case.number
+    now = cell_state(epoch, case.item, case.question)
     if now == CellState.CONFLICTING:
-        why = f"annotated again in round {some.number}, and the answers differ"
-        return [] if case.state in BEGUN else [CaseReopened(case.number, why)]
+        return [] if case.state in BEGUN else [CaseReopened(number, why)]
     if case.state == CaseState.CLOSED:
         return []
+    answer = unanimous(epoch, case.item, case.question)
     if answer is not None:
-        return _equal(state, case, some, answer)
-    if now == CellState.INCOMPLETE:
-        why = NOT_BY_ALL.format(some.number)
-        return [] if case.state in BEGUN else [CaseReopened(case.number, why)]
-    reason = f"after round {some.number} the question is asked of fewer than two coders"
-    return [CaseClosed(case.number, reason)]
+        return _equal(state, case, answer, some)
+    if now != CellState.INCOMPLETE:
+        return [CaseClosed(number, NOT_ASKED)]
+    if some is None or case.state in BEGUN:
+        return []
+    return [CaseReopened(number, f"not annotated by all coders again in round {some.number}")]
 
 
-def _equal(state: State, case: Case, some: Round, answer: Answer) -> list[Event]:
+def _equal(state: State, case: Case, answer: Answer, some: Round | None) -> list[Event]:
+    """Equal answers alone settle nothing: it counts how they came about."""
     coders = participants(state.epoch, case)
     again = case.state == CaseState.AGREED and answer == case.answer
-    spoken = again and set(coders) <= {*case.consents, *some.coders}
-    why = _unmended(state, case)
-    if orders_over(state.epoch, case.item, case.question) and not spoken:  # others owe theirs
-        why = NOT_BY_ALL.format(some.number)
-    if why:
-        return [CaseReopened(case.number, why)] if not case.live else []
+    if again and case.outcome is Outcome.IMPORTED:
+        return []
+    found = ending(trail_of(state), case.item, case.question)
+    if isinstance(found, Missing):
+        return (
+            [] if case.live or (again and some is None) else [CaseReopened(case.number, found.says)]
+        )
     if again and case.outcome is not None:
         return _joined(state, case, answer, case.outcome)
-    text = f"annotated again in round {some.number}"
-    agreed = CaseAgreed(
-        case.number, answer, _outcome(state, case, some), _cites(state, case), coders, text
-    )
+    text = f"annotated again in round {some.number}" if some is not None else AGAIN
+    outcome, cites = _mended(state, case, found)
+    agreed = CaseAgreed(case.number, answer, outcome, cites, coders, text)
     return [agreed] if case.live else [CaseReopened(case.number, text), agreed]
 
 
-def _unmended(state: State, case: Case) -> str:
-    """What an accepted cause a or b still asks for: equal answers alone settle nothing."""
-    last = case.assessments[-1] if case.assessments else None
-    if last is None or not last.accepted or CAUSES[last.cause].returns_to is None:
-        return ""
-    since, orders = last.accepted_seq, state.epoch.orders
-    anew = any(
-        is_drastic(state, o) or sent_back(state.epoch, o, case.question, since)
-        for o in orders
-        if o.seq > since
-        and o.covers(case.item, case.question)
-        and reworded(state, state.toolboxes[o.toolbox - 1], since)
-    )
-    found = change_for(state, case, last)
-    return found.says if isinstance(found, Unmet) and not anew else ""
-
-
-def _outcome(state: State, case: Case, some: Round) -> Outcome:
-    """By the cause; where none was accepted, by what made the re-annotation necessary."""
-    if case.cause is not None and CAUSES[case.cause].returns_to is not None:
-        return CAUSES[case.cause].outcome
-    behind = [n for o in state.epoch.orders if o.number in some.orders for n in o.cases]
-    causes = {state.epoch.cases[n].cause for n in behind if n in state.epoch.cases}
-    return Outcome.REANNOTATED_B if causes == {Cause.B} else Outcome.REANNOTATED_A
-
-
-def _cites(state: State, case: Case) -> tuple[str, ...]:
-    """The element of the toolbox that was mended; without one, the question itself."""
-    epoch, found = state.epoch, tuple[str, ...]()
-    if case.cause is not None:
-        evidence, back = case.assessments[-1].evidence, CAUSES[case.cause].returns_to
-        versions = epoch.concepts.get(evidence.concept) if back is Step.ALIGNMENT else None
-        if versions:
-            return (f"concept {evidence.concept} v{versions[-1].version}",)
-        found = (evidence.rule,) if evidence.rule in epoch.rules else ()
-    for before, after in pairwise(epoch.guidelines) if not found else ():
-        known = {rule.id for rule in before.rules}
-        if case.number in after.cases:  # rules that were written because of it
-            found += tuple(r.id for r in after.rules if r.id not in known and r.id in epoch.rules)
-    return tuple(f"rule {id}" for id in found) or (f"question {case.question}",)
+def _mended(state: State, case: Case, found: Ending) -> tuple[Outcome, tuple[str, ...]]:
+    """By what it is agreed, and the elements of the toolbox that were mended, else the question."""
+    epoch, what = state.epoch, "".join(found.bears_on).removeprefix("concept ")
+    back = case.cause is not None and CAUSES[case.cause].returns_to is not None
+    outcome = CAUSES[case.cause].outcome if back and case.cause else Outcome.REANNOTATED_A
+    if versions := epoch.concepts.get(what):
+        return outcome, (f"concept {what} v{versions[-1].version}",)
+    rules = list[str]()
+    for before, after in pairwise(epoch.guidelines):
+        if case.number in after.cases:  # that were written because of it
+            rules += [f"rule {r.id}" for r in after.rules if r not in before.rules]
+    cites = tuple(rule for rule in dict.fromkeys(rules) if rule[5:] in epoch.rules)
+    return outcome, cites or (f"question {case.question}",)

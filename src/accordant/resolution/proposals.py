@@ -8,7 +8,7 @@ from typing import Annotated
 from ..errors import unknown
 from ..kinds import Typed
 from .answer_form import OneAnswer, checked_answer
-from .case_state import Assessment, Case, Ending, Proposal
+from .case_state import Assessment, Case, Proposal
 from .case_table import (
     Here,
     citing,
@@ -123,7 +123,6 @@ def _accepted(state: State, case: Case, event: Accepted, stamp: Stamp) -> None:
     one.consents.append(event.by)
     one.events[event.by] = state.seq
     if isinstance(one, Proposal):
-        state.epoch.ending = Ending(state.seq, "outcome")
         return
     asked = consenters(state.epochs[case.epoch - 1], case, one)
     if one is case.assessments[-1] and set(asked) <= set(one.consents):
@@ -324,8 +323,7 @@ def propose_outcome(
     """Propose the answer on which all should settle.
 
     It need not be anybody's own. It must cite the toolbox. If nothing can be cited, the toolbox is
-    incomplete: propose cause a2 or b, or postpone the case. Under b, before the concept was looked
-    at again, it means to trust one coder: a deviation that is printed on every export.
+    incomplete: propose cause a2 or b, or postpone the case.
 
     Parameters
     ----------
@@ -365,8 +363,6 @@ def propose_outcome(
 
 
 def _kind(case: Case) -> Outcome:
-    if case.state is CaseState.CAUSE_ACCEPTED:
-        return Outcome.DEFERENCE
     if case.cause is None or CAUSES[case.cause].returns_to is not None:
         return Outcome.CLARIFIED
     return CAUSES[case.cause].outcome

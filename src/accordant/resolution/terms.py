@@ -134,7 +134,6 @@ class Outcome(StrEnum):
     ARGUED_D = "argued d"
     REANNOTATED_A = "reannotated a"
     REANNOTATED_B = "reannotated b"
-    DEFERENCE = "deference"  # a recorded deviation
     CLARIFIED = "clarified"  # a or b, settled under the new toolbox where re-annotation was waived
     IMPORTED = "imported"
 
@@ -161,7 +160,7 @@ class ReleaseStatus(StrEnum):
     GROUND_TRUTH = "ground truth"
     DEPRECATED = "deprecated"
     COMPARISON_ONLY = "comparison only"
-    DOCUMENTED = "imported, as documented"
+    DOCUMENTED = "imported, documented"
     IMPORTED = "imported"
     ABANDONED = "abandoned"
     UNRELEASED = "not released"
