@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 
 import models_page
+from accordant.resolution.chains import ProofKind as Kind
 from tables import table
 
 from accordant.resolution import steps
 from accordant.resolution.case_table import CASE_TABLE, VARIANTS
 from accordant.resolution.causes import CAUSES
-from accordant.resolution.chains import ProofKind as Kind
 from accordant.resolution.command import COMMANDS
 from accordant.resolution.procedure import KINDS
 from accordant.resolution.standing import STEPS

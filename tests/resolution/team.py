@@ -200,11 +200,10 @@ class Team:
         return self.do("concept", concept=new, reason="too narrow", cases=list(cases), **given)
 
     def aligned(self) -> Team:
-        """Whoever has to read or sign something does."""
+        """Whoever has to read or sign something does, and says that changes settle their cases."""
         for who, each in self.project.status().awaited.items():
-            for one in each:
-                if one.what.name == "SIGN":
-                    self.do("sign-off", who)
+            if asked := {one.what.name for one in each} & {"SIGN", "SETTLE"}:
+                self.do("sign-off", who, **({"settles": "all"} if "SETTLE" in asked else {}))
         return self
 
     def round(self, sheets: Sheets, **given: Any) -> list[str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +16,6 @@ import accordant as ac
 from cli.projects import Walk
 
 RealData = Callable[[str], Path]
-CHECKER = Path(__file__).parents[2] / "docs" / "check_proofs.py"
 CODERS = ("A1", "A2")
 READ = {
     "item": "item",
@@ -61,8 +58,8 @@ def toolbox(folder: Path) -> str:
     return "".join([*parts, *options])
 
 
-def known_cases(folder: Path, *, named: bool) -> None:
-    """Causes with their discussions; where the coders named the concept, or always under b."""
+def known_cases(folder: Path) -> None:
+    """Causes with their discussions."""
     found = json.loads((folder / "bjhp_cases.json").read_text())
     discussed = {case["item"]: case["text"] for case in found}
     with (folder / "bjhp_disagreements.csv").open(newline="") as file:
@@ -76,15 +73,13 @@ def known_cases(folder: Path, *, named: bool) -> None:
             told = row["pdf_mentions_question"] == "1"
             kept |= {"concept": concept[1] if concept else ""}
             kept |= {"text": discussed.get(row["item"], "") if told else ""}
-            if named and kept["cause"].lower() == "b":
-                kept["concept"] = "wide-scope claim"
             writer.writerow(kept)
 
 
-def imported(real_data: RealData, *, named: bool = False) -> Walk:
+def imported(real_data: RealData) -> Walk:
     """The project, from the published files."""
     folder, say = real_data("bjhp"), Walk()
-    known_cases(folder, named=named)
+    known_cases(folder)
     rule = RULE.format("R1", "The body of the article leads over its abstract")
     Path("before.toml").write_text(toolbox(folder) + rule + CONCEPT.format(BEFORE))
     rule = RULE.format("R2", "Does the article qualify the scope of the claims in 5b?")
@@ -92,11 +87,12 @@ def imported(real_data: RealData, *, named: bool = False) -> Walk:
         f'[guidelines]\nreason = "read in several ways"\n{rule}{CONCEPT.format(AFTER)}'
     )
     (folder_files := [f"bjhp_annotations_{kind}.csv" for kind in ("long", "wide")])
-    for name in folder_files:
+    for name in [*folder_files, "bjhp_cases.json"]:
         Path(name).write_bytes((folder / name).read_bytes())
     say(
         "import bjhp_annotations_long.csv --title BJHP --cases cases.csv --consensus "
-        "bjhp_annotations_wide.csv --toolbox before.toml --toolbox after.toml",
+        "bjhp_annotations_wide.csv --toolbox before.toml --toolbox after.toml "
+        "--document bjhp_cases.json",
         "R",
     )
     return say
@@ -149,14 +145,18 @@ def test_agreement_from_the_annotator_files(published: ac.Project, real_data: Re
 
 
 def test_as_imported(published: ac.Project) -> None:
-    """211 of 324 are documented; 5a and 5c are owed again, so that it is no ground truth."""
-    assert published.status().proofs["imported, as documented"] == 211
+    """224 of 324 have a document; 5a and 5c are owed again, so that it is no ground truth."""
+    kinds = {"imported, documented": 224, "imported, undocumented": 5, "none": 95}
+    assert published.status().proofs == kinds
     rows = {(row["item"], row["question"]): row for row in published.answers()}
     assert rows["2017-4-4", "5c"]["answer"] == "1", "A1 is asked since the consensus has a claim"
     assert rows["2017-6-7", "5c"]["provenance"] == "not applicable", "the source says 0"
     now = published.release()
     assert str(now.status) == "deprecated"
-    assert {unmet.guard for unmet in now.missing} >= {"no_open_order"}
+    asked = {unmet.guard: unmet.awaited for unmet in now.missing}
+    assert asked["settle"] == CODERS, "they say whether the new texts settle a and b"
+    assert asked["source.cause"] == asked["source.text"] == ("R",)
+    assert "no_open_order" in asked
     codes = Counter(flag for flag in now.flags if flag.startswith("deviation"))
     assert "deviation: b settled by deference (3 times)" in codes
 
@@ -177,7 +177,7 @@ def again(project: ac.Project) -> None:
     items = sorted({item for item, _ in agreed})
     for coder in CODERS:
         project.do("person", by="R", name=coder, training="the refined concept")
-        project.do("sign-off", by=coder)
+        project.do("sign-off", by=coder, settles="all")
     project.do("round open", by="R", orders=[1, 2])
     work = project.work("A1")
     assert ({q.id for q in work.questions}, len(work.items)) == ({"5a", "5c"}, 54)
@@ -192,41 +192,54 @@ def again(project: ac.Project) -> None:
 
 
 def missing(project: ac.Project) -> dict[tuple[str, str], Any]:
-    """Answers without a proof, with what they hold."""
+    """Answers that no document explains, with what they hold."""
     return {
         (row["item"], row["question"]): row["answer"]
         for row in project.answers()
-        if row["proof"] in ("no proof", "imported")
+        if row["proof"] in ("none", "imported, undocumented", "asked again without a cause")
     }
 
 
-@pytest.mark.parametrize("named", [False, True])
-def test_after_re_annotation(
-    real_data: RealData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool
+def test_from_the_files_to_a_release(
+    real_data: RealData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """313 of 324 have a proof; 319 where the concept behind the three b cases is named."""
+    """After re-annotation 82 of 324 are proved here, 237 have only a document, 5 nothing."""
     say = Walk.into(tmp_path, monkeypatch)
-    imported(real_data, named=named)
+    imported(real_data)
     project = ac.Project.open(tmp_path / "bjhp.accordant")
     again(project)
-    assert 324 - len(missing(project)) == (319 if named else 313)
-    assert str(project.release().status) == ("imported" if named else "deprecated")
+    kinds = {
+        "blind agreement": 66,
+        "not asked": 16,
+        "imported, documented": 237,
+        "imported, undocumented": 5,
+    }
+    assert project.status().proofs == kinds
+    assert str(project.release().status) == "imported"
     project.do("go", by="R", to="resolution")
     for row in project.cases():
         if (row.item, row.question) in (left := missing(project)):
             if str(row.state) == "agreed":
                 project.do("case reopen", by="R", cases=row.number, reason="not documented")
             settled(project, row.number, left[row.item, row.question])
-    assert str(project.release().status) == "imported, as documented"
+    assert str(project.release().status) == "imported, documented"
     for coder in CODERS:
         project.do("import accept", by=coder)
     project.do("finish", by="R")
     assert str(project.release().status) == "ground truth"
     say("export bundle.json --bundle", "R")
-    checked = subprocess.run(
-        [sys.executable, str(CHECKER), "bundle.json"], capture_output=True, text=True, check=False
-    )
-    assert checked.stdout.splitlines()[1] == "324 of 324 answers have a proof; 0 do not hold"
+    rows = json.loads(Path("bundle.json").read_text())["proofs"]
+    cells = {(row.item, row.question) for row in project.cases()}
+    of_cases = Counter(row["kind"] for row in rows if (row["item"], row["question"]) in cells)
+    assert Counter(row["kind"] for row in rows) == {
+        "blind agreement": 66,
+        "not asked": 22,
+        "re-annotated": 9,
+        "consent": 5,
+        "imported, accepted": 222,
+    }
+    # 6 a2 and 3 b; those without a cause or discussion; c and e with one.
+    assert of_cases == {"re-annotated": 9, "consent": 5, "imported, accepted": 18}
     project.close()
 
 

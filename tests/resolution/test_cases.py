@@ -10,6 +10,7 @@ import pytest
 import accordant as ac
 from resolution.team import TWO_CASES, Team, resolving
 
+R1 = {"cites": ["rule R1"]}
 CHILD = {"P": {"question": "Q", "labels": ["1"]}}
 WITH_CHILD = {"Q": {"A1": "110", "A2": "100"}, "P": {"A1": "xx ", "A2": "x  "}}
 """Case 1: i2 on Q; A1 alone was asked P about it."""
@@ -152,39 +153,32 @@ def test_who_has_read_one_proposal_never_consents_to_another(team: Team) -> None
 # ---------------------------------------------------------------- c and e: corrected
 
 
-def test_e_corrected_and_agreed_by_a_citation_in_a_reason(team: Team) -> None:
+def test_e_corrected_with_a_citation_and_agreed(team: Team) -> None:
     team.accepted("e")
     assert team.refused("case rescore", "A1", case=1, answer="0") == {"own_annotation"}
-    assert team.refused("case rescore", "A3", case=1, answer="0") == {"changed"}
-    assert team.refused("case rescore", "A3", case=1, answer="1", item="i1") == {"own_annotation"}
+    assert team.refused("case rescore", "A3", case=1, answer="0", **R1) == {"changed"}
+    assert team.refused("case rescore", "A3", case=1, answer="1", item="i1") == {
+        "citation",
+        "own_annotation",
+    }
     with pytest.raises(ac.RequestError):
         team.do("case rescore", "A3", case=1, answer="7")
-    assert team.do("case rescore", "A3", case=1, answer="1") == ["rescored", "case agreed"]
+    assert team.do("case rescore", "A3", case=1, answer="1", **R1) == ["rescored", "case agreed"]
     case = team.case()
     assert (case.summary.outcome, case.consents) == ("rescored e", ("A1", "A2", "A3"))
     assert case.first["A3"].labels == ("0",), "the old annotation is kept"
-
-
-def test_without_a_citation_an_outcome_must_be_accepted(team: Team) -> None:
-    team.reasons(cites=()).cause("e", by="A3")
-    assert team.do("case rescore", "A3", case=1, answer="1") == ["rescored"]
-    assert team.state() == "argued"
-    assert team.refused("case outcome", cases=1, answer="1", text="t") == {"citation"}
-    team.outcome("1")
-    team.all("case accept", cases=1)
-    assert team.state() == "agreed"
 
 
 def test_rescored_and_still_not_equal_it_is_open_again(tmp_path: Path) -> None:
     sheets = {"Q": {"A1": "0", "A2": "1", "A3": "2"}}
     team = resolving(tmp_path, sheets, options={"Q": "012"}).reasons()
     team.cause("e", by="A3", meant="0")
-    assert team.do("case rescore", "A3", case=1, answer="0")[-1] == "case reopened"
+    assert team.do("case rescore", "A3", case=1, answer="0", **R1)[-1] == "case reopened"
 
 
 def test_c_the_other_item_corrected_the_disagreement_stays(team: Team) -> None:
     team.accepted("c")
-    happened = team.do("case rescore", "A3", case=1, answer="0", item="i4")
+    happened = team.do("case rescore", "A3", case=1, answer="0", item="i4", **R1)
     assert happened == ["rescored", "case reopened", "cases opened"]
     assert team.project.cases()[-1].item == "i4"
 
@@ -323,7 +317,7 @@ def test_a_parent_rescored_asks_its_child(tmp_path: Path) -> None:
     team.cause("e", by="A2", coder="A2", meant="1")
     given = {"case": 1, "question": "P", "answer": "y"}
     assert team.refused("case rescore", "A2", **given) == {"asked"}
-    team.do("case rescore", "A2", case=1, answer="1")
+    team.do("case rescore", "A2", case=1, answer="1", **R1)
     [asked] = [one for one in team.project.status().awaited["A2"] if one.what.name == "DEPENDENT"]
     assert asked.cases == (1,)
     happened = team.do("case rescore", "A2", **given)
@@ -336,7 +330,7 @@ def test_a_parent_rescored_withdraws_its_child(tmp_path: Path) -> None:
     options = {"Q": "01", "P": "xy"}
     team = resolving(tmp_path, sheets, asked_if=CHILD, options=options).reasons()
     team.cause("e", by="A1", coder="A1", meant="0")
-    team.do("case rescore", "A1", case=1, answer="0")
+    team.do("case rescore", "A1", case=1, answer="0", **R1)
     rows = {(row["item"], row["question"]): row for row in team.project.answers()}
     assert rows["i1", "P"]["provenance"] == "not applicable"
 

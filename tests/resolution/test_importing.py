@@ -72,14 +72,18 @@ def test_with_cause_and_discussion_it_is_documented_then_accepted(say: Walk) -> 
     """Imported as documented; ground truth when each has accepted it in person."""
     Path("gold.csv").write_text("item,consensus\ni3,1\n")
     Path("cases.csv").write_text("item,cause,coder,text\ni3,e,A1,a wrong key\n")
-    told = say("import ratings.csv --consensus gold.csv --cases cases.csv", "R")
-    assert "case 1 is agreed" in told
+    Path("made.txt").write_text("Three of us annotated, and settled what differed.")
+    files = "--consensus gold.csv --cases cases.csv"
+    say(f"import ratings.csv {files} --title bare -p bare.accordant", "R")
+    assert "no document says how" in " ".join(say("release --check -p bare.accordant", "R").split())
+    Path("bare.accordant").unlink()
+    assert "case 1 is agreed" in say(f"import ratings.csv {files} --document made.txt", "R")
     row = rows()["i3"]
-    assert (row["answer"], row["cause"], row["proof"]) == ("1", "e", "imported, as documented")
-    assert "imported, as documented" in say("release --check", "R")
+    assert (row["answer"], row["cause"], row["proof"]) == ("1", "e", "imported, documented")
+    assert "imported, documented" in say("release --check", "R")
     assert "not a coder" in say.refused("accept", "R")
     say("accept", "A1")
-    assert "imported, as documented" in say("release --check", "R")
+    assert "imported, documented" in say("release --check", "R")
     say("accept", "A2")
     assert "release 1: ground truth" in say("release", "R")
 

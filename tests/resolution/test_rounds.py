@@ -83,7 +83,8 @@ def test_a_later_round_is_about_what_is_owed() -> None:
     team.all("annotate", answers={"Q": {"i1": "0"}})
     team.do("round close")
     team.do("go", to="resolution")
-    team.do("round open")
+    assert team.refused("round open") == {"settle"}
+    team.aligned().do("round open")
     assert (team.status().round.questions, team.status().round.n_items) == (("P",), 1)
     assert team.status().round.again
 
@@ -335,7 +336,7 @@ def test_nobody_sees_what_others_answer_while_a_round_is_open(again: bool) -> No
                 team.do("case accept", by=coder, cases=[1])
             team.do("case return", cases=[1])
             team.do("concept", concept=concept("what a text argues"), reason="too wide")
-            team.all("sign-off")
+            team.aligned()
             team.do("round open")
         say(team, "A1", "01")
         say(team, "A2", answers)

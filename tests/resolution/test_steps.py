@@ -237,8 +237,8 @@ def test_13() -> None:
     team.do("guidelines", guidelines=rules("R2"), change="drastic", reason="a gap")
     assert "guideline_change" in team.refused("go", to="resolution")
     assert team.refused("order waive", order=1, reason="no") == {"order_waivable"}
-    assert team.refused("round open") == {"all_acknowledged"}
-    team.all("sign-off", concept="guidelines")
+    assert team.refused("round open") == {"all_acknowledged", "settle"}
+    team.all("sign-off", concept="guidelines", settles="all")
     team.do("round open")
     assert team.status().round.again
 
@@ -262,8 +262,7 @@ def test_14_by_a_round_and_what_changed_before_it_does_not_count() -> None:
     team = returned()
     new = {"guidelines": rules("R2"), "reason": "a gap", "questions": ["Q"]}
     team.do("guidelines", **new)
-    team.all("sign-off", concept="guidelines")
-    team.do("round open")
+    team.aligned().do("round open")
     for name in team.coders:
         team.answer(name, "01")
     team.do("round close")
@@ -309,9 +308,8 @@ def test_19_after_a_concept() -> None:
     assert team.refused("go", to="resolution") == {"guideline_change"}
     team.do("concept", concept=concept("what a text argues for"), reason="too wide")
     assert team.refused("go", to="resolution") == {"order_waived"}
-    assert team.refused("round open") == {"all_signed_off"}
-    team.all("sign-off")
-    team.do("round open")
+    assert team.refused("round open") == {"all_signed_off", "settle"}
+    team.aligned().do("round open")
     assert team.step == "annotation"
 
 
@@ -340,11 +338,9 @@ def test_25_a_question_is_sent_back_before_cases_are_opened(to: str) -> None:
         options = {"Q": ["0", "1"], "P": ["0", "1"]}
         new = rules("R2", options=options)
         team.do("guidelines", guidelines=new, questions=["Q"], reason="a gap")
-        team.all("sign-off", concept="guidelines")
     else:
         team.do("concept", concept=concept("what a text argues for"), reason="y")
-        team.all("sign-off")
-    team.do("round open")
+    team.aligned().do("round open")
     assert team.status().round.questions == ("Q",)
     for name in team.coders:
         team.answer(name, "01")

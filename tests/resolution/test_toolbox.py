@@ -173,9 +173,8 @@ def test_a_drastic_change_asks_for_everything_again() -> None:
     team.do("guidelines", **new, reason="a gap")
     assert team.status().guidelines == "2.0.0"
     assert owed(team) == ["1: guidelines 2.0.0 (drastic change)"]
-    assert team.refused("round open") == {"all_acknowledged"}
-    team.all("sign-off", concept="guidelines")
-    team.do("round open")
+    assert team.refused("round open") == {"all_acknowledged", "settle"}
+    team.aligned().do("round open")
     assert team.status().round.questions == ("Q", "P")
 
 
@@ -283,8 +282,7 @@ def test_a_concept_after_a_round_asks_for_its_questions_again() -> None:
     team.do("concept", by="A1", **new, reason="y")
     assert "already" in team.wrong("concept", concept=concept("What a text argues."), reason="y")
     assert owed(team) == ["1: concept claim, version 2"]
-    team.all("sign-off")
-    team.do("round open")
+    team.aligned().do("round open")
     assert team.status().round.questions == ("Q",)
 
 

@@ -10,6 +10,7 @@ from msgspec import field
 
 from .terms import Answer, CaseState, Cause, Evidence, Outcome, Settled
 
+OWN = ("c", "e", "dependency")  # why a coder rescores by themselves, not following an outcome
 SETTLED = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)  # nothing is left to be done
 
 
@@ -97,19 +98,14 @@ class Proposal(StatePart):
         return self.answer, self.outcome, self.cites, self.text, self.source
 
 
-class Ending(StatePart):
-    """What made the answers of a cell equal: a round, a rescoring, or the last consent."""
+class Judgement(StatePart):
+    """What a coder says of a change of the toolbox: whether it settles a disagreement of theirs."""
 
+    coder: str
+    change: int  # number of the event that wrote it
+    shown: str  # hash of what they saw, before and after
+    because: str  # why it does not; empty: it does
     seq: int
-    how: str  # "round", "outcome", or why a coder rescored
-    cites: tuple[str, ...] = ()
-
-
-class Disagreement(StatePart):
-    """When the answers of a cell last came to differ, and what ended that."""
-
-    since: int  # number of the event; 0: only while an outcome was carried out
-    ended: Ending | None = None  # None: they differ now
 
 
 class Rescoring(StatePart):
@@ -123,18 +119,7 @@ class Rescoring(StatePart):
     because: str
     cites: tuple[str, ...]
     toolbox: int  # ordinal
-
-
-class CaseAgreement(StatePart):
-    """What a case came to, and how: kept when it is opened again."""
-
-    seq: int
-    answer: Answer
-    outcome: Outcome
-    cites: tuple[str, ...]
-    consents: tuple[str, ...]
-    text: str
-    ending: Ending | None
+    code: int  # of the new answer
 
 
 class Case(StatePart):
@@ -162,8 +147,8 @@ class Case(StatePart):
     review_date: str = ""
     toolbox: int = 0  # ordinal when it was settled, or returned
     thread: list[Turn] = field(default_factory=list)
-    agreement: CaseAgreement | None = None
-    reopenings: list[int] = field(default_factory=list)  # numbers of the events
+    agreed: int = 0  # number of the event by which it was last agreed
+    reopenings: list[int] = field(default_factory=list)  # by a person: numbers of the events
     returned_for: str = ""  # the concept that was named when it was last returned
 
     @property
@@ -176,11 +161,6 @@ class Case(StatePart):
         """The accepted cause, if there is one."""
         last = self.assessments[-1] if self.assessments else None
         return last.cause if last is not None and last.accepted else None
-
-    @property
-    def reopened(self) -> int:
-        """Number of the event that opened it again last; 0: none."""
-        return self.reopenings[-1] if self.reopenings else 0
 
     @property
     def live(self) -> bool:

@@ -24,12 +24,13 @@ from .disagreement import (
     participants,
     the_case,
 )
+from .ending import Missing, ending, reasons_given, trail_of
 from .sentences import listing
 from .staleness import orders_over
-from .state import State, Toolbox
+from .state import State
 from .terms import LEADS, Cause, Settled
 from .terms import CaseState as S
-from .toolbox import change_for, elements
+from .toolbox import elements
 
 EVERYWHERE = tuple(S)
 TALKED = (S.OPEN, S.REASONS)
@@ -65,9 +66,11 @@ class Here:
         self.named = case.assessments[-1].evidence.coder if case.assessments else ""
 
     @property
-    def mended(self) -> Toolbox | Unmet:
-        """The change that the cause of a returned case asks for, or what it lacks."""
-        return change_for(self.state, self.case, self.case.assessments[-1])
+    def lacks(self) -> str:
+        """What a returned case still asks for before an outcome is proposed; empty: nothing."""
+        found = ending(trail_of(self.state), self.case.item, self.case.question)
+        wanted = isinstance(found, Missing) and found.code in ("change", "settle")
+        return found.says if isinstance(found, Missing) and wanted else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +146,9 @@ def not_owed(state: State, item: int, question: str, label: str) -> list[Unmet]:
 def reasons_of_all(state: State, case: Case) -> list[Unmet]:
     """Under d every coder of the item gives a reason that cites the toolbox (Oortwijn, 5d)."""
     coders = participants(state.epoch, case)
-    silent = tuple(c for c in coders if c not in case.reasons)
-    bare = tuple(c for c in coders if c in case.reasons and not case.reasons[c].cites)
+    given = reasons_given(state, case)
+    silent = tuple(c for c in coders if c not in given)
+    bare = tuple(c for c in coders if c in given and not given[c].cites)
     label, found, do = label_of_case(state, case), [], helping("case reason", case)
     if silent:
         says = f"{label} has no reason of {listing(silent)}"
@@ -235,8 +239,8 @@ named_by_cause = Need(
 # A case that was returned has come back with the change that its cause asks for.
 toolbox_mended = Need(
     "case_state",
-    lambda at: at.case.state != S.RETURNED or not isinstance(at.mended, Unmet),
-    "{0.label} was returned: {0.mended.says}",
+    lambda at: at.case.state != S.RETURNED or not at.lacks,
+    "{0.label} was returned: {0.lacks}",
 )
 under_b = Need(
     "case_state",

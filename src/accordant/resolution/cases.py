@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from .case_state import Case, CaseAgreement, Reason, Turn
+from .case_state import Case, Reason, Turn
 from .case_table import given, unmet_in
 from .command import Cites, Events, command, require
 from .disagreement import Cases, cases_named
@@ -75,6 +75,7 @@ class CaseReopened(CaseEvent, frozen=True, tag="case reopened"):
     says = "case {case} is open again: {reason}"
 
     reason: str
+    by: str = ""  # who opens it; empty: it follows from something else
 
 
 class CaseClosed(CaseEvent, frozen=True, tag="case closed"):
@@ -171,13 +172,7 @@ def _said(state: State, case: Case, event: Said, stamp: Stamp) -> None:
 @in_case(CaseAgreed)
 def _agreed(state: State, case: Case, event: CaseAgreed, stamp: Stamp) -> None:
     drop_proposals(case)
-    if case.reopened == state.seq - 1:  # annotated again: not by a person
-        case.reopenings.pop()
-    old, content = case.agreement, (event.answer, event.outcome, event.cites)
-    same = old is not None and content == (old.answer, old.outcome, old.cites)
-    if old is None or not same or case.reopened > old.seq:
-        # otherwise somebody has joined those who agreed
-        case.agreement = CaseAgreement.of(event, seq=state.seq, ending=state.epoch.ending)
+    case.agreed = state.seq
     case.answer, case.outcome, case.settled = event.answer, event.outcome, None
     case.cites, case.consents, case.text = event.cites, event.consents, event.text
     case.decided_by, case.method = "", ""
@@ -187,7 +182,8 @@ def _agreed(state: State, case: Case, event: CaseAgreed, stamp: Stamp) -> None:
 
 @in_case(CaseReopened)
 def _reopened(state: State, case: Case, event: CaseReopened, stamp: Stamp) -> None:
-    case.reopenings.append(state.seq)
+    if event.by:
+        case.reopenings.append(state.seq)
     case.answer = case.outcome = case.settled = None
     case.cites, case.consents, case.text = (), (), ""
     case.decided_by, case.method, case.review_date = "", "", ""
@@ -285,4 +281,4 @@ def reopen(state: State, by: str, *, cases: Cases, reason: str) -> Events:
     """
     named = cases_named(state, cases)
     require(given(reason) + unmet_in("case reopen", state, by, named))
-    return [CaseReopened(case.number, reason.strip()) for case in named]
+    return [CaseReopened(case.number, reason.strip(), by) for case in named]

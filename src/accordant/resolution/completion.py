@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from msgspec import field
 
+from ..actions import Action
 from .answer_form import OneAnswer, checked_answer
 from .case_state import Case
 from .case_table import given, unmet_in
 from .cases import CaseEvent, drop_proposals, in_case, turn
 from .cells import comparisons, missing_cells, unasked_cells
-from .chains import ProofKind
 from .command import GUARDS, Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
 from .disagreement import (
     Cases,
@@ -24,8 +24,9 @@ from .disagreement import (
     live_cases,
     said,
 )
+from .ending import ACCEPTANCE, endings
 from .event import Event, Stamp, on
-from .proof import ACCEPTANCE, Proof, proved, seal
+from .proof import seal
 from .release import ReleaseNow, counts_of, flags_of, status_now
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
@@ -165,26 +166,27 @@ def _all_cases_agreed(state: State, asked: Asked) -> Iterator[Lack]:
         yield f"{says}: {labels_of_cases(state, open_)}"
 
 
-def _lacks(one: Proof) -> str:
-    return f"{one.item}, {one.question}: {one.missing.says if one.missing else ''}"
-
-
 @guard("proved")
 def _proved(state: State, asked: Asked) -> list[Unmet]:
     """Every answer has a proof; what other guards say of one is not said again."""
-    found, unmet = proved(state), list[Unmet]()
-    for code, by_cell in sorted(found.by_guard.items(), key=lambda pair: min(pair[1], default=0)):
-        if by_cell and (code not in GUARDS or not GUARDS[code](state, asked)):
-            each = [by_cell[at] for at in sorted(by_cell)]
-            says = f"({listing(each, 3, named=_lacks, join='; ')})"
-            unmet.append(Unmet(code, f"{counted(len(each), 'answer')} without a proof {says}"))
-    n = found.kinds.get(ProofKind.DOCUMENTED, 0)
-    if n and not found.n_lacking:  # what is accepted is what all else has led to
-        came = {c: None for some in state.epoch.rounds if some.imported for c in some.coders}
-        says = f"{counted(n, 'answer')} imported as documented, and not accepted by the coders"
-        silent = tuple(coder for coder in came if coder not in state.epoch.accepted)
-        unmet.append(Unmet(ACCEPTANCE, says, silent, do=(step("accept"),)))
+    found, unmet, ids = endings(state), list[Unmet](), state.items.ids
+    for code, cells in found.by_code().items():
+        told = code in GUARDS and GUARDS[code](state, asked)
+        if told or (code == ACCEPTANCE and len(found.by_code()) > 1):
+            continue  # what is accepted is what all else has led to
+        lacks = [found.missing[question, item] for item, question in cells]
+        of = zip(cells, lacks, strict=True)
+        each = [f"{ids[item]}, {question}: {lack.says}" for (item, question), lack in of]
+        says = f"{counted(len(each), 'answer')} without a proof ({listing(each, 3, join='; ')})"
+        who = tuple(dict.fromkeys(person for lack in lacks for person in lack.who))
+        unmet.append(Unmet(code, says, who, do=_helps(code)))
     return unmet
+
+
+def _helps(code: str) -> tuple[Action, ...]:
+    """The command that brings what is missing."""
+    named = {ACCEPTANCE: "accept", "settle": "sign-off", "change": "guidelines"}
+    return (step(named[code]),) if code in named else ()
 
 
 @guard("each_open_case_left_or_dictator", step("case leave"))
@@ -308,7 +310,7 @@ def _ended(state: State, number: int, to: Step, now: ReleaseNow, reason: str) ->
         now.counts,
         now.flags,
         reason.strip(),
-        {kind.value: n for kind, n in proved(state).kinds.items()},
+        {kind.value: n for kind, n in endings(state).kinds.items()},
         seal(state),
     )
     return [Moved(number, state.step, to, reason.strip()), released]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from ..errors import RequestError
 from ..kinds import Typed
+from .case_state import Judgement
 from .command import (
     Asked,
     Events,
@@ -21,9 +22,11 @@ from .command import (
     step,
     unmet_by,
 )
+from .disagreement import Cases, cases_named
+from .ending import awaiting_judgement, endings, trail_of
 from .event import Stamp, on
 from .guidelines import acknowledgement_holds
-from .items import item_positions
+from .items import item_positions, positions_of
 from .orders import Wanted, cases_mended, ordered, uncovered
 from .sentences import listing
 from .state import Objection, State
@@ -84,6 +87,34 @@ def _objected(state: State, event: Objected, stamp: Stamp) -> None:
     if event.concept:  # who objects no longer agrees
         state.epoch.signed.get(event.concept, {}).pop(event.coder, None)
     state.epoch.objections.append(Objection.of(event))
+
+
+class ChangeJudged(ToolboxEvent, frozen=True, tag="change judged"):
+    """A coder has seen a change of the toolbox, and says whether it settles a disagreement."""
+
+    coder: str
+    change: int  # number of the event that wrote it
+    question: str
+    items: tuple[str, ...]
+    shown: str  # hash of what bears on the question, before and after
+    because: str = ""  # why it does not; empty: it does
+
+    def reach(self, state: State) -> tuple[int, ...]:
+        """The items."""
+        return tuple(state.items.positions[item] for item in self.items)
+
+    def sentence(self) -> str:
+        """Who says what."""
+        says = f"does not settle: {self.because}" if self.because else "settles"
+        which = listing(self.items)
+        return f"{self.coder}: the change in event {self.change} {says} ({self.question}: {which})"
+
+
+@on(ChangeJudged)
+def _judged(state: State, event: ChangeJudged, stamp: Stamp) -> None:
+    of_question = state.epoch.judged.setdefault(event.question, {})
+    for item in positions_of(state, event.items):
+        of_question.setdefault(item, []).append(Judgement.of(event, seq=state.seq))
 
 
 STEP_2_SKIPPED = "step 2 not performed"
@@ -235,11 +266,19 @@ def _the_concept(state: State, name: str) -> Concept:
 
 @command("sign-off", "agree to the toolbox", roles=(Role.CODER,), steps=AGREEING)
 def sign_off(
-    state: State, by: str, *, concept: Annotated[str | None, Typed(argument=True)] = None
+    state: State,
+    by: str,
+    *,
+    concept: Annotated[str | None, Typed(argument=True)] = None,
+    settles: Annotated[str | int | Sequence[str | int], Typed("CASE", "--settles")] = (),
+    unsettled: Annotated[str | int | Sequence[str | int], Typed("CASE", "--unsettled")] = (),
+    because: Annotated[str, Typed("TEXT", "--because")] = "",
+    shown: Annotated[Sequence[str], Typed("HASH", "--shown")] = (),
 ) -> Events:
-    """Agree to task, guidelines and key concepts.
+    """Agree to task, guidelines and key concepts, and say whether a change settles your cases.
 
-    You have read them. A round opens only when every coder has signed what is in force.
+    You have read them. A round opens only when every coder has signed what is in force, and whoever
+    held an answer in a case that was returned has said whether the change settles it.
 
     Parameters
     ----------
@@ -249,6 +288,15 @@ def sign_off(
     concept : str, optional
         One of the concepts, or "guidelines"; by default all that is defined and to which you do
         not object.
+    settles : numbers of cases
+        A case that the change settles: with the new text you would all have answered alike. Or
+        "all" for every disagreement of yours that waits for that.
+    unsettled : numbers of cases
+        A case that it does not settle, or "all": the author is asked for another change.
+    because : str
+        Why it does not.
+    shown : sequence of str
+        Hash of the change as it was shown to you: refused if it reads differently by now.
 
     Examples
     --------
@@ -256,10 +304,16 @@ def sign_off(
     $ accordant project sign-off --as bob
     To one of them:
     $ accordant project sign-off naturalism --as bob
+    The change settles two of his cases, and leaves a third as it is:
+    $ accordant project sign-off --settles 1-2 --as bob
+    $ accordant project sign-off --unsettled 3 --because 'titles are not mentioned' --as bob
     To read them first:
     $ accordant project guidelines
     """
-    epoch, found = state.epoch, Events()
+    epoch, found = state.epoch, Events(_judgements(state, by, settles, "", shown))
+    if unsettled != ():
+        require(unmet_by("reason", state, {"reason": because}))
+        found += _judgements(state, by, unsettled, because.strip(), shown)
     objects = {o.concept for o in epoch.objections if o.coder == by}
     if concept == GUIDELINES or not epoch.concepts:
         lacks = [Unmet("guidelines_complete", "there are no guidelines")]
@@ -279,6 +333,36 @@ def sign_off(
         says = f"no definition of {listing(bare)}" if bare else f"{by} has signed already"
         require([Unmet("concepts_defined" if bare else "signed", says)])
     return found
+
+
+def _judgements(
+    state: State, by: str, cases: Cases, because: str, shown: Sequence[str]
+) -> Iterator[ChangeJudged]:
+    """What a coder says of the changes that are to settle some disagreements of theirs."""
+    if cases == ():
+        return
+    trail, found = trail_of(state), dict[tuple[int, str], list[str]]()
+    everything = "all" in ([cases] if isinstance(cases, (str, int)) else cases)
+    if everything:
+        cells = [(item, q) for q, item in sorted(endings(state).missing)]
+    else:
+        cells = [(case.item, case.question) for case in cases_named(state, cases)]
+    boxes = {box.seq: box for box in state.toolboxes}
+    for item, question in cells:
+        of = awaiting_judgement(trail, item, question)
+        if of is not None and by in of.held and of.change is not None:
+            found.setdefault((of.change.seq, question), []).append(state.items.ids[item])
+        elif not everything:
+            says = f"no change waits for {by} to say whether it settles {state.items.ids[item]}"
+            require([Unmet("settle", says)])
+    for (change, question), items in found.items():
+        now = trail.shown(question, boxes[change])
+        if shown and now not in shown:
+            says = f"the change in event {change} is not what was shown: read it again"
+            require([Unmet("shown", says)])
+        yield ChangeJudged(by, change, question, tuple(items), now, because)
+    if not found:
+        require([Unmet("settle", f"no change waits for {by} to say whether it settles a case")])
 
 
 @command(

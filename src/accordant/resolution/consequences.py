@@ -13,7 +13,6 @@ from .case_state import Case, Proposal
 from .cases import CaseAgreed, CaseClosed, CaseReopened, CasesOpened
 from .causes import CAUSES
 from .cells import cell_state, comparisons, dependents
-from .command import Unmet
 from .corrections import Rescored
 from .disagreement import (
     awaited_proposal,
@@ -23,11 +22,10 @@ from .disagreement import (
     said,
     unanimous,
 )
+from .ending import Missing, ending, endings, trail_of
 from .event import Event
-from .proof import proved
 from .proposals import Accepted
 from .rounds import RoundClosed
-from .staleness import is_drastic, orders_over, sent_back
 from .state import Round, State
 from .statement import DeviationRecorded
 from .terms import (
@@ -41,7 +39,6 @@ from .terms import (
     Outcome,
     Step,
 )
-from .toolbox import change_for, elements, reworded
 from .transitions import Moved
 
 BECAUSE = {
@@ -146,23 +143,13 @@ def _corrected(state: State, case: Case, event: Rescored) -> list[Event]:
     answer = unanimous(state.epoch, case.item, case.question)
     if answer is None:
         return [CaseReopened(case.number, f"{event.coder} rescored, and the answers still differ")]
-    agreed = _agreed(state, case, answer, event)
-    return [agreed] if agreed else []  # without a citation an outcome must be proposed
-
-
-def _agreed(state: State, case: Case, answer: Answer, event: Rescored) -> CaseAgreed | None:
-    """Agreed by holding the same answer, if anything of the toolbox was cited for it."""
-    coders = participants(state.epoch, case)
-    reasons = [case.reasons[c] for c in coders if c in case.reasons]
-    known = elements(state)  # a reason may cite what has changed since
-    said_so = dict.fromkeys(e for reason in reasons for e in reason.cites if e in known)
-    cites = event.cites or tuple(said_so)
-    if not cites:
-        return None
+    found = ending(trail_of(state), case.item, case.question)
+    if isinstance(found, Missing) and found.code != "no_incomplete":
+        return [CaseReopened(case.number, found.says)]
     outcome = Outcome.RESCORED_E if event.because == "e" else Outcome.RESCORED_C
-    evidence = case.assessments[-1].evidence if case.assessments else None
-    text = (evidence.same or evidence.meant) if evidence else ""
-    return CaseAgreed(case.number, answer, outcome, cites, coders, text)
+    evidence, coders = case.assessments[-1].evidence, participants(state.epoch, case)
+    text = evidence.same or evidence.meant
+    return [CaseAgreed(case.number, answer, outcome, event.cites, coders, text)]
 
 
 def _consistent_now(state: State, case: Case) -> list[Event]:
@@ -269,13 +256,11 @@ def cases_to_open(state: State, because: str = "comparison") -> list[CasesOpened
         for question, comparison in comparisons(epoch).items()
         for item in comparison.conflicting
     }
-    for proof in proved(state).lacking:
-        item = state.items.positions[proof.item]
-        lacks_case = proof.missing is not None and proof.missing.guard == "case.none"
-        if lacks_case and held(epoch, item, proof.question):  # else its parent lacks one
-            since = epoch.conflicts[proof.question][item].since
+    for (question, item), missing in endings(state).missing.items():
+        if missing.code == "cause.none" and held(epoch, item, question):  # else its parent lacks it
+            since = epoch.conflicts.get(question, {}).get(item, 0)
             then = next((some.number for some in closed if some.closed_seq == since), last)
-            found[item, proof.question] = then, "missing proof"
+            found.setdefault((item, question), (then, "missing proof"))
     cells = sorted((item, order[question], question) for item, question in found.keys() - known)
     opened, first = list[CasesOpened](), next_case(state)
     for origin, group in groupby(cells, key=lambda cell: found[cell[0], cell[2]]):
@@ -336,12 +321,11 @@ def _one(state: State, case: Case, some: Round) -> list[Event]:
 def _equal(state: State, case: Case, some: Round, answer: Answer) -> list[Event]:
     coders = participants(state.epoch, case)
     again = case.state == CaseState.AGREED and answer == case.answer
-    spoken = again and set(coders) <= {*case.consents, *some.coders}
-    why = _unmended(state, case)
-    if orders_over(state.epoch, case.item, case.question) and not spoken:  # others owe theirs
-        why = NOT_BY_ALL.format(some.number)
-    if why:
-        return [CaseReopened(case.number, why)] if not case.live else []
+    if again and case.outcome is Outcome.IMPORTED:
+        return []
+    found = ending(trail_of(state), case.item, case.question)
+    if isinstance(found, Missing):  # equal answers alone settle nothing
+        return [CaseReopened(case.number, found.says)] if not case.live else []
     if again and case.outcome is not None:
         return _joined(state, case, answer, case.outcome)
     text = f"annotated again in round {some.number}"
@@ -349,23 +333,6 @@ def _equal(state: State, case: Case, some: Round, answer: Answer) -> list[Event]
         case.number, answer, _outcome(state, case, some), _cites(state, case), coders, text
     )
     return [agreed] if case.live else [CaseReopened(case.number, text), agreed]
-
-
-def _unmended(state: State, case: Case) -> str:
-    """What an accepted cause a or b still asks for: equal answers alone settle nothing."""
-    last = case.assessments[-1] if case.assessments else None
-    if last is None or not last.accepted or CAUSES[last.cause].returns_to is None:
-        return ""
-    since, orders = last.accepted_seq, state.epoch.orders
-    anew = any(
-        is_drastic(state, o) or sent_back(state.epoch, o, case.question, since)
-        for o in orders
-        if o.seq > since
-        and o.covers(case.item, case.question)
-        and reworded(state, state.toolboxes[o.toolbox - 1], since)
-    )
-    found = change_for(state, case, last)
-    return found.says if isinstance(found, Unmet) and not anew else ""
 
 
 def _outcome(state: State, case: Case, some: Round) -> Outcome:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from .answer_form import OneAnswer, checked_answer
-from .case_state import Case, Disagreement, Ending, Rescoring
-from .case_table import not_owed, unmet_in
+from .case_state import Case, Rescoring
+from .case_table import citing, not_owed, unmet_in
 from .cases import CaseEvent, in_case, turn
-from .cells import asked_at, cell_state, dependents
+from .cells import asked_at
 from .command import Cites, Events, Unmet, command, require
 from .disagreement import cases_named, held, item_name, label_of_case
 from .event import Stamp
 from .sentences import listing
 from .state import NONE, Epoch, State
-from .terms import CODERS, RESOLVING, Answer, CaseState, Cause, CellState, Note
+from .terms import CODERS, RESOLVING, Answer, CaseState, Cause, Note
 from .toolbox import cited
 from .wording import all_known
 
@@ -34,9 +34,6 @@ class Rescored(CaseEvent, frozen=True, tag="rescored"):
     cites: tuple[str, ...] = ()  # toolbox elements that justify the new answer
 
 
-OWN = ("c", "e", "dependency")  # a coder's own act, not the consequence of an outcome
-
-
 def _write(state: State, epoch: Epoch, coder: str, event: Rescored) -> int:
     """Put an answer into the columns, and return the position of its item."""
     item = state.items.positions[event.item]
@@ -54,28 +51,11 @@ def _rescored(state: State, case: Case, event: Rescored, stamp: Stamp) -> None:
     epoch = state.epochs[case.epoch - 1]
     item = _write(state, epoch, event.coder, event)
     withdraw_unasked(epoch, item, event.question, event.coder)
-    epoch.rescorings.append(Rescoring.of(event, seq=state.seq, item=item, toolbox=state.ordinal))
-    ending = Ending(state.seq, event.because, event.cites)
-    if event.because in ("c", "e", "imported"):
-        epoch.ending = ending
-    for question in dependents(epoch, (event.question,)):
-        _compare(epoch, item, question, ending)
+    facts = {"item": item, "toolbox": state.ordinal, "code": epoch.code(event.answer)}
+    epoch.rescorings.append(Rescoring.of(event, seq=state.seq, **facts))
     own = item == case.item and event.question == case.question
     if own and case.state == CaseState.RESCORING:
         turn(case, CaseState.ARGUED, f"{event.coder} rescored")
-
-
-def _compare(epoch: Epoch, item: int, question: str, by: Ending) -> None:
-    """Note whether the answers of a cell have come to differ with a rescoring, or no longer do."""
-    torn = cell_state(epoch, item, question) == CellState.CONFLICTING
-    known = epoch.conflicts.setdefault(question, {})
-    before = known.get(item)
-    if not torn and before is not None and before.ended is None:
-        before.ended = by
-    elif torn and (before is None or before.ended is not None):
-        own = by.how in OWN  # others follow an outcome that all accepted: they differ for a moment
-        since = by.seq if own else before.since if before is not None else 0
-        known[item] = Disagreement(since)
 
 
 def withdraw_unasked(epoch: Epoch, item: int, question: str, coder: str) -> None:
@@ -123,20 +103,21 @@ def rescore(
         A question that is asked of you since you changed the answer to its parent; the question
         of the case by default.
     cites : sequence of str
-        What in the toolbox it rests on: 'question ID', 'rule ID' or 'concept NAME'.
+        What in the toolbox it rests on: 'question ID', 'rule ID' or 'concept NAME'; needed
+        under c and e.
     note : Note, optional
 
     Notes
     -----
-    If the annotations are equal then, and something of the toolbox is cited (here or in a reason),
-    the case is agreed. Without a citation, an outcome that cites must be proposed and accepted.
+    If the annotations are equal then, the case is agreed. What was overlooked stands in the
+    toolbox: a correction cites it.
 
     Examples
     --------
     Correct your annotation:
-    $ accordant project case rescore 5 no --as bob
+    $ accordant project case rescore 5 no --cites 'rule R2' --as bob
     Under c: that of the other item:
-    $ accordant project case rescore 5 yes --item p9 --as bob
+    $ accordant project case rescore 5 yes --item p9 --cites 'rule R2' --as bob
     A question that is asked now:
     $ accordant project case rescore 5 wide --question scope --as bob
     """
@@ -149,7 +130,7 @@ def rescore(
         unmet, because = _dependent(state, by, wanted, asked), "dependency"
     else:
         unmet = unmet_in("case rescore", state, by, [one])
-        unmet = unmet or _unchangeable(state, one, by, wanted, new)
+        unmet = unmet or citing(elements) + _unchangeable(state, one, by, wanted, new)
         because = "e" if one.cause == Cause.E else "c"
     require(unmet)
     return [Rescored(one.number, by, wanted, asked, new, because, note, elements)]

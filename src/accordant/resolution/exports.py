@@ -17,8 +17,9 @@ from .case_state import Case
 from .cells import answers_at, cell_state, codes_at
 from .command import Unmet, require
 from .disagreement import agreed_by_others, case_at
+from .ending import endings
 from .logbook import head, log
-from .proof import proofs, proved
+from .proof import proofs
 from .release import status_now
 from .sight import Sight, seeing
 from .state import Epoch, State
@@ -131,7 +132,7 @@ def final_rows(state: State, person: str = "") -> list[dict[str, str]]:
     -------
     list of dict
         item, question, answer, provenance, answers (of each coder, where they differ), case,
-        cause, decided_by, cites, proof (its kind, see `proof.Kind`), status (of the release, on
+        cause, decided_by, cites, proof (`ending.EndingKind`), status (of the release, on
         every row). Items that were left disagreed keep all their answers.
 
     Raises
@@ -155,8 +156,8 @@ def proof_rows(state: State, person: str = "") -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        item, question, answer, kind (`proof.Kind`), chain (what, events, note), missing and its
-        code. The numbers of events are those of the log.
+        item, question, answer, kind (`ending.EndingKind`), events (their numbers in the log),
+        bears_on, confirmed_by, missing and its code, asked.
 
     Raises
     ------
@@ -186,7 +187,7 @@ def _open_to_all(state: State, person: str, what: str) -> None:
 def _final(state: State) -> Iterator[dict[str, str]]:
     epoch, ids, status = state.epoch, state.items.ids, _status(state)
     for question in filter(epoch.current.get, epoch.questions):
-        proof = proved(state).cells[question]
+        proof = endings(state).kinds_of[question]
         for item in range(len(ids)):
             answer, how = final_answer(epoch, item, question)
             if how == Provenance.OUT_OF_SCOPE:

@@ -34,6 +34,7 @@ class Imported(Event, frozen=True, tag="imported"):
     licence: str = ""
     skipped: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    document: str = ""  # the file that says how they were made
 
 
 class ImportAccepted(Event, frozen=True, tag="import accepted"):
@@ -231,4 +232,5 @@ def _imported_from(finished: Finished, warnings: tuple[str, ...]) -> Imported:
         "",
         (*skipped, *reading.notes),
         (*reading.warnings, *warnings),
+        finished.document,
     )

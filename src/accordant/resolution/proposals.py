@@ -8,7 +8,7 @@ from typing import Annotated
 from ..errors import unknown
 from ..kinds import Typed
 from .answer_form import OneAnswer, checked_answer
-from .case_state import Assessment, Case, Ending, Proposal
+from .case_state import Assessment, Case, Proposal
 from .case_table import (
     Here,
     citing,
@@ -123,7 +123,6 @@ def _accepted(state: State, case: Case, event: Accepted, stamp: Stamp) -> None:
     one.consents.append(event.by)
     one.events[event.by] = state.seq
     if isinstance(one, Proposal):
-        state.epoch.ending = Ending(state.seq, "outcome")
         return
     asked = consenters(state.epochs[case.epoch - 1], case, one)
     if one is case.assessments[-1] and set(asked) <= set(one.consents):

@@ -13,7 +13,7 @@ from operator import attrgetter
 from .case_state import Case
 from .cells import comparisons, unasked_cells
 from .command import Unmet, unmet_by, unmet_of
-from .proof import ACCEPTANCE, OF_SOURCES
+from .ending import ACCEPTANCE, OF_SOURCES
 from .sentences import counted, listing
 from .staleness import stale_counts
 from .state import NONE, State

@@ -24,22 +24,23 @@ from .disagreement import (
     live_cases,
     participants,
 )
+from .ending import ACCEPTANCE, Missing, ending, endings, reasons_given, trail_of
 from .guidelines import acknowledgement_holds
 from .progress import progress
-from .proof import ACCEPTANCE
 from .release import status_now
 from .sentences import counted, listing, ranges
 from .sight import Sight, seeing
 from .staleness import open_orders, orders_over
 from .state import Epoch, Round, State
 from .terms import CaseState, Cause, Purpose, Role, Step
-from .toolbox import change_for, since_last_round
+from .toolbox import since_last_round
 
 
 class What(StrEnum):
     """What a person may be asked for, in this order."""
 
     SIGN = "read, and sign or object"
+    SETTLE = "say whether a change settles a case"
     OBJECTION = "agree, once an objection is answered"
     ANNOTATE = "annotate"
     SUBMIT = "submit the round"
@@ -79,6 +80,8 @@ S = CaseState
 
 def step_about(what: What, case: int) -> Action:
     """The step that does something about a case."""
+    if what is What.SETTLE:
+        return step("sign-off", settles=case)
     named = "case" if OF_CASES[what] == "rescore" else "cases"
     return step(f"case {OF_CASES[what]}", **{named: case})
 
@@ -116,8 +119,8 @@ def asked_about(state: State, case: Case, sight: Sight | None = None) -> Asks:
 
 
 def _asks(state: State, epoch: Epoch, case: Case) -> Asks:
-    coders = participants(epoch, case)
-    silent = tuple(coder for coder in coders if coder not in case.reasons)
+    coders, given = participants(epoch, case), reasons_given(state, case)
+    silent = tuple(coder for coder in coders if coder not in given)
     if (proposal := awaited_proposal(case)) is not None:
         return ((What.OUTCOME, tuple(c for c in coders if c not in proposal.consents)),)
     if (assessment := awaited_assessment(case)) is not None:
@@ -137,18 +140,20 @@ def _asks(state: State, epoch: Epoch, case: Case) -> Asks:
         return ((What.REVIEW, state.with_role(Role.RESEARCHER)),)
     if unmended := _unmended(state, case):
         return unmended
-    bare = tuple(c for c in coders if c in silent or not case.reasons[c].cites)
+    bare = tuple(c for c in coders if c in silent or not given[c].cites)
     if case.cause == Cause.D and bare:
         return ((What.REASON, bare),)
     return ((What.PROPOSE_OUTCOME, coders),)
 
 
 def _unmended(state: State, case: Case) -> Asks:
-    """The change that a returned case still asks for."""
-    if case.state != S.RETURNED:
+    """The change that a returned case still asks for, or who has to say whether it settles it."""
+    if case.state != S.RETURNED or case.epoch != state.epoch.number:
         return ()
-    lacks = isinstance(change_for(state, case, case.assessments[-1]), Unmet)
-    return ((What.CHANGE, state.with_role(Role.RESEARCHER)),) if lacks else ()
+    found = ending(trail_of(state), case.item, case.question)
+    what = {"change": What.CHANGE, "settle": What.SETTLE}
+    lacks = isinstance(found, Missing) and found.code in what
+    return ((what[found.code], found.who),) if isinstance(found, Missing) and lacks else ()
 
 
 def awaited(sight: Sight, case: Case) -> tuple[str, ...]:
@@ -346,7 +351,7 @@ def _changing(sight: Sight) -> Iterator[Given]:
     """Back in steps 1 and 2: the change that cases ask for, everybody's consent, and a round."""
     state = sight.state
     asks = [*_by_person(sight, (What.CHANGE,))]
-    found = [*asks, *_ready(state)]
+    found = [*asks, *_settling(state), *_ready(state)]
     since = since_last_round(state)
     yield from found
     if not found and open_orders(state):
@@ -402,6 +407,7 @@ def _of_resolution(sight: Sight) -> Iterator[Given]:
     """Cases, what is owed again, and the end."""
     state = sight.state
     yield from _by_person(sight)
+    yield from _settling(state)
     late = [*dependent_cells(state)]
     for coder in dict.fromkeys(cell[0] for cell in late):
         cells = [(case, item, question) for who, case, item, question in late if who == coder]
@@ -423,6 +429,16 @@ def _of_resolution(sight: Sight) -> Iterator[Given]:
         yield from _prepared(state, missing)
         if not missing:
             yield from _researchers(state, What.RELEASE, "release")
+
+
+def _settling(state: State) -> Iterator[Given]:
+    """Who has still to say whether a change settles a disagreement of theirs."""
+    found = dict[str, list[str]]()
+    for (question, item), missing in endings(state).missing.items():
+        for name in missing.who if missing.code == "settle" else ():
+            found.setdefault(name, []).append(f"{state.items.ids[item]} {question}")
+    for name, each in found.items():
+        yield name, _some(What.SETTLE, "sign-off", each, settles="all")
 
 
 def _accepting(unmet: Iterable[Unmet]) -> Iterator[Given]:

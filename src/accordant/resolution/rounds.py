@@ -10,9 +10,9 @@ from msgspec import field
 
 from ..errors import RequestError
 from ..kinds import Typed
-from .case_state import Disagreement, Ending
 from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
+from .ending import Missing, ending, trail_of
 from .event import Event, Stamp, on
 from .items import item_positions, positions_of
 from .round_result import merged
@@ -20,7 +20,7 @@ from .sentences import listing
 from .setup import the_coder
 from .staleness import open_orders, settle_orders
 from .state import Order, Round, State
-from .terms import Change, Role, Step
+from .terms import CaseState, Change, Role, Step
 from .toolbox import since_last_round
 from .transitions import Moved
 from .wording import all_known
@@ -85,15 +85,9 @@ def _round_closed(state: State, event: RoundClosed, stamp: Stamp) -> None:
     some.closed, some.closed_seq = stamp[0], state.seq
     some.comparison = {q: dict(n) for q, n in event.counts.items()}
     settle_orders(epoch)
-    epoch.ending = Ending(state.seq, "round")
     for question in some.questions:
         torn = compared(epoch, question, some.items).conflicting
-        known = epoch.conflicts.setdefault(question, {})
-        items = range(some.n_items) if some.items is None else some.items
-        for item in known.keys() & set(items) if known else ():
-            if known[item].ended is None:
-                known[item].ended = epoch.ending
-        known.update((item, Disagreement(state.seq)) for item in torn)
+        epoch.conflicts.setdefault(question, {}).update(dict.fromkeys(torn, state.seq))
 
 
 @guard("open_order", step("reannotate"))
@@ -192,7 +186,7 @@ def open_round(
     if state.epoch.begun and not scope.questions and number != AGAIN:
         says = "no re-annotation is ordered, and no annotation is missing"
         unmet.append(Unmet("open_order", says, argument=True))
-    require(unmet)
+    require(unmet + _unjudged(state, scope))
     toolbox = state.toolbox.hash if state.toolbox else ""
     ids = state.items.ids
     return [
@@ -205,6 +199,27 @@ def open_round(
             tuple(order.number for order in scope.orders),
         ),
         Moved(number, state.step, Step.ANNOTATION),
+    ]
+
+
+def _unjudged(state: State, scope: _Scope) -> list[Unmet]:
+    """Who disagreed says first whether the change settles it: no vote is repeated before that."""
+    epoch, found = state.epoch, dict[tuple[str, tuple[str, ...]], list[str]]()
+    waits = {(c.item, c.question) for c in epoch.cases.values() if c.state is CaseState.RETURNED}
+    torn = {(i, q) for q, result in comparisons(epoch).items() for i in result.conflicting}
+    items = None if scope.items is None else {*scope.items}
+    for item, question in sorted(waits | torn):
+        if question not in scope.questions or (items is not None and item not in items):
+            continue
+        lacks = ending(trail_of(state), item, question)
+        codes = ("settle", "change") if (item, question) in waits else ("settle",)
+        if isinstance(lacks, Missing) and lacks.code in codes:
+            told = f"{state.items.ids[item]}, {question}: {lacks.says}"
+            found.setdefault((lacks.code, lacks.who), []).append(told)
+    do = {"settle": step("sign-off", settles="all"), "change": step("guidelines")}
+    return [
+        Unmet(code, listing(each, 3, join="; "), who, do=(do[code],))
+        for (code, who), each in found.items()
     ]
 
 

@@ -8,9 +8,9 @@ from operator import attrgetter
 
 from .command import COMMANDS, Unmet, unmet_by_anybody, unmet_of
 from .disagreement import live_cases
+from .ending import endings
 from .procedure import IN_ORDER  # and with it the commands are registered
 from .progress import Progress, progress
-from .proof import proved
 from .release import status_now
 from .requests import Request, waiting
 from .sentences import counted, listing
@@ -196,7 +196,7 @@ def standing(state: State, person: str | None = None) -> Standing:
 
 
 def _proofs(state: State) -> dict[str, int]:
-    kinds = {} if state.epoch.round is not None else proved(state).kinds
+    kinds = {} if state.epoch.round is not None else endings(state).kinds
     return {kind.value: n for kind, n in kinds.items()} if state.epoch.rounds else {}
 
 

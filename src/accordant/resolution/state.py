@@ -15,13 +15,7 @@ from typing import Any
 
 from msgspec import field
 
-from .case_state import (
-    Case,
-    Disagreement,
-    Ending,
-    Rescoring,
-    StatePart,
-)
+from .case_state import Case, Judgement, Rescoring, StatePart
 from .terms import (
     Answer,
     Concept,
@@ -170,10 +164,11 @@ class Epoch(StatePart, dict=True):
     made: Columns = field(default_factory=dict)  # ordinal of the toolbox each was made under
     notes: dict[str, dict[str, dict[int, Note]]] = field(default_factory=dict)
     cases: dict[int, Case] = field(default_factory=dict)
-    conflicts: dict[str, dict[int, Disagreement]] = field(default_factory=dict)
-    """Question → item → the last time that its answers differed."""
+    conflicts: dict[str, dict[int, int]] = field(default_factory=dict)
+    """Question → item → number of the round's end after which its answers last differed."""
     rescorings: list[Rescoring] = field(default_factory=list)
-    ending: Ending | None = None  # the last event that may have settled a case
+    judged: dict[str, dict[int, list[Judgement]]] = field(default_factory=dict)
+    """Question → item → what coders said of changes of the toolbox."""
     accepted: dict[str, int] = field(default_factory=dict)
     """Coder → number of the event in which they accepted the import."""
     sent_back: dict[str, list[int]] = field(default_factory=dict)
@@ -272,6 +267,7 @@ class Origin(StatePart):
     skipped: tuple[str, ...]
     warnings: tuple[str, ...]
     at: str
+    document: str = ""  # the file that says how they were made
     seq: int = 0  # its number in the log; what an import tells comes before it
 
 

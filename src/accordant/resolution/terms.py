@@ -161,7 +161,7 @@ class ReleaseStatus(StrEnum):
     GROUND_TRUTH = "ground truth"
     DEPRECATED = "deprecated"
     COMPARISON_ONLY = "comparison only"
-    DOCUMENTED = "imported, as documented"
+    DOCUMENTED = "imported, documented"
     IMPORTED = "imported"
     ABANDONED = "abandoned"
     UNRELEASED = "not released"

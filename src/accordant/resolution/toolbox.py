@@ -11,13 +11,10 @@ from dataclasses import dataclass
 import msgspec
 
 from ..errors import unknown
-from .case_state import Assessment, Case
-from .causes import CAUSES
 from .cells import dependents
-from .command import Unmet
 from .event import Event, Stamp, on
 from .state import Epoch, State, Toolbox
-from .terms import Change, Concept, Guidelines, Outcome, Question, Step, Task, digest, wording
+from .terms import Change, Concept, Guidelines, Question, Rule, Task, digest
 from .wording import all_known
 
 
@@ -306,79 +303,45 @@ def _concept_parts(concept: Concept) -> dict[str, str]:
     }
 
 
-# ---------------------------------------------------------------- what a cause asks for
+# ---------------------------------------------------------------- what bears on a question
 
 
-def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
-    """The change of the toolbox that mends a case: of the kind its cause asks for, and naming it.
+def texts_about(state: State, question: str, ordinal: int) -> tuple[str, ...]:
+    """All texts of a toolbox that bear on a question, as they stand, in alphabetical order.
 
-    Parameters
-    ----------
-    state : State
-    case : Case
-        Of the current epoch.
-    cause : Assessment
-        Accepted.
-
-    Returns
-    -------
-    Toolbox or Unmet
-        The toolbox that the change made, or what it lacks.
+    Those about it, about all questions, or about one on which it depends; without the names of
+    their parts.
     """
-    back = CAUSES[cause.cause].returns_to
-    says = f"case {case.number} has cause {cause.cause}"
-    if back is None:
-        return Unmet("cause.kind", f"{says}, which is not settled by annotating again")
-    concept = cause.evidence.concept or case.returned_for
-    wanted = f"concept {concept}" if back is Step.ALIGNMENT else "guidelines"
-    code, other, epoch = "change.kind", "", state.epoch
-    for box in state.toolboxes:
-        if box.epoch != case.epoch or box.seq < cause.accepted_seq:
-            continue
-        made = written_with(epoch, box)
-        if made is None:
-            continue
-        # Sources write a bare “a”: what they changed for a case is what it asked for.
-        here = not cause.told and case.outcome is not Outcome.IMPORTED
-        if box.changed != wanted and here:
-            other = other or f"; only {box.changed} changed (event {box.seq})"
-        elif case.number not in made.cases:
-            code = "change.names"
-            other = f"; {box.changed} changed (event {box.seq}), not naming the case"
-        elif here and isinstance(made, Guidelines) and case.question not in borne(epoch, made):
-            code = "change.scope"
-            other = f"; event {box.seq} does not bear on {case.question}"
-        elif not reworded(state, box, cause.accepted_seq):
-            code = "change.words"
-            other = f"; event {box.seq} says nothing new, or nothing that is in force"
-        else:
-            return box
-    what = "the guidelines have" if back is Step.TASK else f"concept “{concept}” has"
-    return Unmet(code, f"{says}, and {what} not changed for it{other}")
+    box = snapshot(state, ordinal) if ordinal else None
+    if box is None or box.task is None:
+        return ()
+    asked = {one.id: one for one in box.task.questions}
+    own, up = {question}, asked.get(question)
+    while up is not None and up.asked_if is not None:
+        own.add(up.asked_if.question)
+        up = asked.get(up.asked_if.question)
+    found, rules = list[str](), dict[str, Rule]()
+    if (made := box.guidelines) is not None:
+        rules = {rule.id: rule for rule in made.rules}
+        found += [made.text, *(label for q in own for label in made.options.get(q, ()))]
+        found += _policy(made) or ()
+        found += [r.text for r in made.rules if not r.questions or own & {*r.questions}]
+    for one in box.concepts.values():
+        named = {*one.questions} or {
+            q for id in one.rules if id in rules for q in rules[id].questions or asked
+        }
+        if not named or own & named:
+            found += [text for what, text in _concept_parts(one).items() if what in SEEN]
+    return tuple(sorted(filter(None, found)))
 
 
-def borne(epoch: Epoch, made: Guidelines) -> list[str]:
-    """The questions on which a version of the guidelines bears, and those that depend on them."""
-    before = epoch.guidelines[epoch.guidelines.index(made) - 1]
-    return dependents(epoch, affected(before, made, epoch.task)) if epoch.task else []
+SEEN = ("", ", sub-concepts", ", relations", ", examples", ", counter-examples")
 
 
-def reworded(state: State, box: Toolbox, since: int) -> bool:
-    """Whether what a change wrote, and what is in force, say something else than after an event.
-
-    Punctuation, blanks and capital letters say nothing.
-    """
-    epoch, made = state.epoch, written_with(state.epoch, box)
-    before = next((b for b in reversed(state.toolboxes) if b.seq <= since), None)
-    if made is None or before is None:
-        return True
-
-    def says_else() -> bool:
-        then = written_with(epoch, msgspec.structs.replace(before, changed=box.changed))
-        each = epoch.guidelines if isinstance(made, Guidelines) else epoch.concepts[made.name]
-        return then is None or wording(then) not in (wording(made), wording(each[-1]))
-
-    return bool(epoch.kept(f"reworded {before.ordinal} {box.ordinal}", says_else))
+def change_shown(state: State, question: str, box: Toolbox) -> str:
+    """SHA-256 of what bears on a question before and after a change: what was shown of it."""
+    before, after = (texts_about(state, question, box.ordinal - k) for k in (1, 0))
+    return digest([question, before, after])
 
 
 def written_with(epoch: Epoch, box: Toolbox) -> Guidelines | Concept | None:

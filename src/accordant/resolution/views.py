@@ -13,7 +13,7 @@ from functools import partial
 from ..errors import RequestError, unknown
 from .case_state import Assessment, Case, Proposal, Reason, Turn
 from .disagreement import cases_about, said
-from .proof import chains_of, proof_of
+from .ending import Missing, ending, trail_of
 from .requests import awaited
 from .sight import Sight, first_answers, seeing
 from .state import Epoch, State
@@ -254,8 +254,8 @@ def _lacks(sight: Sight, epoch: Epoch, case: Case) -> str:
     """What the answer of an agreed case lacks for a proof; others are not agreed."""
     if sight.round or epoch is not sight.state.epoch or case.state is not CaseState.AGREED:
         return ""
-    proof = proof_of(chains_of(sight.state), case.item, case.question)
-    return proof.missing.says if proof.missing is not None else ""
+    found = ending(trail_of(sight.state), case.item, case.question)
+    return found.says if isinstance(found, Missing) else ""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 
@@ -58,7 +59,35 @@ LIKE_LATIN = str.maketrans(
     "abekmhopctyxsijhdqwvABEKMHOPCTYXSIJaviopuABEZHIKMNOPTYXilg-----",
 )
 """After Unicode TR 39, and dashes."""
+SIGNS = "<>=≤≥≠±×÷+%&/−$€£"
+"""That say something by themselves; other punctuation, and marks of layout, do not."""
+UNSEEN = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Marks that nobody sees, and letters that look like a blank."""
+BLANK = str.maketrans(dict.fromkeys("\u115f\u1160\u2800\u3164\uffa0", " "))
 JOINERS = "\u200c\u200d"  # which Arabic and Indic scripts need between their letters
+
+
+def seen(text: str) -> str:
+    """What a reader sees a text say, whatever its punctuation, layout and capital letters.
+
+    Characters that cannot be seen are left out, look-alikes are one, signs are kept (−1, <, %).
+
+    Examples
+    --------
+    >>> seen("Y\u0435s\u200b - *if* it holds.") == seen("yes if it holds")
+    True
+    >>> seen("score -1") == seen("score 1")
+    False
+    """
+    text = unicodedata.normalize("NFKC", text).translate(LIKE_LATIN).casefold()
+    text, kept = UNSEEN.sub("", text.translate(LIKE_LATIN | BLANK)), ""
+    for k, one in enumerate(text):
+        kind = unicodedata.category(one)
+        if one in SIGNS or (one == "-" and text[k + 1 : k + 2].isdigit()):
+            kept += f" {one}" if one == "-" else f" {one} "
+        elif kind != "Cf":
+            kept += one if kind[0] in "LMN" else " "
+    return " ".join(kept.split())
 
 
 def identifier(what: str, name: str, known: Iterable[str] = ()) -> str:

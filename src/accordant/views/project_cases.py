@@ -13,7 +13,7 @@ from ..numbers import count_of, joined
 from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES, FIELDS
 from ..resolution.command import step
-from ..resolution.proof import chains_of, proof_of
+from ..resolution.ending import Ending, ending, trail_of
 from ..resolution.requests import asked_about, step_about
 from ..resolution.terms import CaseState, Cause, Evidence, Outcome, Settled
 from ..resolution.toolbox import texts_at
@@ -149,11 +149,11 @@ def _data(subject: Subject, view: CaseView) -> dict[str, Any]:
     inside: dict[str, Any] = msgspec.to_builtins(view, enc_hook=str)
     row = view.summary
     inside.pop("summary")
-    rests: list[dict[str, Any]] = []
+    rests: list[int] = []
     if row.epoch == subject.epoch.number and subject.sight.round is None:
         item = subject.state.items.positions[row.item]
-        chain = proof_of(chains_of(subject.state), item, row.question).chain
-        rests = [{"what": x.what, "events": list(x.events), "note": x.note} for x in chain]
+        found = ending(trail_of(subject.state), item, row.question)
+        rests = list(found.events) if isinstance(found, Ending) else []
     return row.row() | inside | {"rests_on": rests}
 
 

@@ -31,9 +31,9 @@ from ..messages import Severity
 from ..numbers import count_of, decimal, interval, joined, level_text, percent
 from ..resolution.as_annotations import to_annotations
 from ..resolution.command import Refused
+from ..resolution.ending import endings
 from ..resolution.exports import bundle, final_rows, status_lines
 from ..resolution.project import Project
-from ..resolution.proof import proved
 from ..resolution.standing import standing
 from ..resolution.state import Round, State
 from ..resolution.statement import SECTIONS
@@ -427,17 +427,17 @@ def procedure_section(subject: Subject) -> Told:
 
 def _proofs(subject: Subject) -> Iterator[Table]:
     """Why answers are ground truth, by kind; and those that lack something."""
-    found = proved(subject.state)
+    found, ids = endings(subject.state), subject.state.items.ids
     n = sum(found.kinds.values())
     rows = ({"proof": kind.value, "n": k, "share": k / n} for kind, k in found.kinds.items())
-    yield table("Why answers are ground truth", "proof n share", rows)
-    if found.lacking:
+    yield table("How answers came about", "proof n share", rows)
+    if found.missing:
         lacking = (
-            {"item": p.item, "question": p.question, "lacks": p.missing.says if p.missing else ""}
-            for p in found.lacking
+            {"item": ids[item], "question": question, "lacks": missing.says}
+            for (question, item), missing in found.missing.items()
         )
-        title = f"{count_of(len(found.lacking), 'answer')} without a proof"
-        depth = "main" if len(found.lacking) < FEW_VALUES else "detail"
+        title = f"{count_of(len(found.missing), 'answer')} without a proof"
+        depth = "main" if len(found.missing) < FEW_VALUES else "detail"
         yield table(title, "item question lacks", lacking, depth=depth)
 
 

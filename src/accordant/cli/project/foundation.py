@@ -74,6 +74,7 @@ def import_(
     cases: Annotated[Path | None, Typed("FILE", "--cases")] = None,
     consensus: Annotated[Path | None, Typed("FILE", "--consensus")] = None,
     toolbox: Annotated[Sequence[Path], Typed("FILE", "--toolbox")] = (),
+    document: Annotated[Path | None, Typed("FILE", "--document")] = None,
 ) -> None:
     """Make a project of annotations that are finished.
 
@@ -95,6 +96,9 @@ def import_(
     toolbox : sequence of path
         Task, guidelines and concepts as they were, in a toolbox file; a second file holds what the
         discussion changed: what that bears on is owed again.
+    document : path
+        What says how the annotations were made and disagreements settled: a data statement, the
+        paper. Without one nothing of it can become ground truth.
 
     Examples
     --------
@@ -123,7 +127,7 @@ def import_(
     after = [read_toolbox(path) for path in toolbox[1:]]
     known, read_as = read_cases(cases, data) if cases else ((), "")
     tell([read_as] if read_as else [])
-    files = dict.fromkeys([*source.files, *filter(None, (cases, consensus)), *toolbox])
+    files = dict.fromkeys([*source.files, *filter(None, (cases, consensus, document)), *toolbox])
     finished = Finished(
         data,
         read_consensus(consensus, data) if consensus else {},
@@ -137,6 +141,7 @@ def import_(
             for part in (*one.get("concept", ()), *filter(None, [one.get("guidelines")]))
         ),
         {path.name: file_digest(path) for path in files},
+        document.name if document else "",
     )
     name = title or source.files[0].stem
     with Project.create(acting.project or file_name(name), name, by=person, imported=True) as made:

@@ -116,6 +116,8 @@ class Finished:
         Versions are counted anew.
     digests : mapping of str to str
         File → SHA-256.
+    document : str
+        The file among them that says how the annotations were made.
     """
 
     data: Annotations
@@ -126,6 +128,7 @@ class Finished:
     concepts: tuple[Concept, ...] = ()
     changes: tuple[Guidelines | Concept, ...] = ()
     digests: Mapping[str, str] = field(default_factory=dict)
+    document: str = ""
 
 
 UNDOCUMENTED = "not documented in the source"
