@@ -34,7 +34,7 @@ from .logbook import LogEntry, log
 from .logbook import head as shown_head
 from .preview import Preview, preview_of_acts
 from .procedure import KINDS, carried_out, command_named, converted, decided, read_event, written
-from .proof import seal, unproved
+from .proof import seals, unproved
 from .release import ReleaseNow, status_now
 from .setup import new_project, the_person
 from .standing import Standing, standing
@@ -134,9 +134,9 @@ def _watched(
         event = read_event(record.kind, record.body) if record.kind == "released" else None
         if isinstance(event, Released) and not state.epoch.abandoned:
             name = f"release {event.version}"
-            if event.proofs_digest and event.proofs_digest != seal(state):
+            if event.seals != seals(state, event.status, event.flags):
                 faults.append(
-                    Fault(record.seq, f"{name} holds other proofs than the log", UNPROVED)
+                    Fault(record.seq, f"{name} seals something else than the log says", UNPROVED)
                 )
             if event.status is ReleaseStatus.GROUND_TRUTH and unproved(state):
                 what = f"{name} is called ground truth, and answers of it have no proof"
