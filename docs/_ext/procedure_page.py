@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 import models_page
-from accordant.resolution.chains import ProofKind as Kind
+from accordant.resolution.ending import EndingKind as Kind
 from tables import table
 
 from accordant.resolution import steps
@@ -88,21 +88,27 @@ STATES = {
 }
 PROOFS = {
     Kind.BLIND: "all coders gave it, each alone in a round, and never disagreed",
-    Kind.REANNOTATED: "under a or b: the guidelines (a1-task, a2) or the concept (a1-concept, "
-    "b) that is named changed after the cause was accepted, and the change names "
-    "the case; its order covers the answer, nothing else that it covers is stale, and the new "
-    "answers are blind and equal. Under c or e also where another change made all annotate again",
-    Kind.RESCORED: "under c or e: the coder whom the cause names corrected it, citing the toolbox",
-    Kind.CONSENTED: "all accepted an outcome that cites the toolbox; under d each gave a reason "
-    "that cites it, under a or b the order of the change was waived with a reason",
-    Kind.ANEW: "answers differed under guidelines that a drastic change replaced, or on a question "
-    "that the comparison sent back; a change was made, and they were annotated again",
-    Kind.OPENLY: "a question that was asked since its parent was rescored",
-    Kind.NOT_ASKED: "nobody is asked, because of the answer to another question, which has a proof",
-    Kind.ACCEPTED: "imported as documented, and accepted here by every coder in person",
-    Kind.DOCUMENTED: "imported; where coders differed, with a cause and a discussion or a citation",
-    Kind.IMPORTED: "no proof: the source does not say how the coders came to agree",
-    Kind.NONE: "something is missing, and `accordant project status` says what",
+    Kind.OPENLY: "never disputed; a question that was asked since its parent was corrected",
+    Kind.SLIP: "c or e, accepted by the coder whom it names; then their own correction, citing the "
+    "toolbox, ended it; no answer was changed without a cause",
+    Kind.REANNOTATED: "a or b, accepted by all who held an answer; then a change of its kind (b: of "
+    "the concept it names) that a reader sees and that is in force; **they say that it settles "
+    "their case**; then all answered blind, in a round that closed later",
+    Kind.WAIVED: "the same, but annotating again was waived with a reason, and all who held an "
+    "answer accepted an outcome that cites the toolbox",
+    Kind.CONSENT: "d, accepted by all who held an answer; a reason of each that cites the toolbox; "
+    "then an outcome that cites it, accepted by all of them",
+    Kind.ANEW: "without a cause: a drastic change, or a question that the comparison sent back and "
+    "a change after that; seen, in force and confirmed as above; the whole question annotated again",
+    Kind.ACCEPTED: "a document says how it was made; where coders differed, with a cause c, d or e "
+    "and a discussion; each coder has accepted it here in person",
+    Kind.NOT_ASKED: "nobody is asked, because of the answer to another question, which has an ending",
+    Kind.DOCUMENTED: "no proof yet: as above, and a coder has not accepted it",
+    Kind.UNDOCUMENTED: "no proof: no document, or no cause and discussion where coders differed",
+    Kind.AGAIN: "no proof: the coders were asked again and are equal, and nothing says why they "
+    "differed",
+    Kind.NONE: "no proof: anything else; `accordant project status` says what is missing, and whom "
+    "it asks",
 }
 STATUSES = {
     ReleaseStatus.GROUND_TRUTH: (
@@ -229,7 +235,7 @@ def cell_states() -> str:
 
 
 def proofs() -> str:
-    """Every kind of proof, and what its chain must hold."""
+    """Every way in which an answer came about, and what it requires, in this order."""
     return table(["kind", ""], [[f"**{kind.value}**", PROOFS[kind]] for kind in Kind])
 
 

@@ -243,18 +243,11 @@ def test_returned_mended_annotated_again(team: Team, cause: str, step: int) -> N
     assert team.case().summary.outcome == ("reannotated a" if cause[0] == "a" else "reannotated b")
 
 
-def test_under_b_trusting_one_coder_is_a_deviation(team: Team) -> None:
-    team.accepted("a2", 2)
-    assert team.refused("case outcome", cases=2, answer="0", cites=["rule R1"], text="t") == {
-        "case_state"
-    }
-    team.accepted("b").outcome("1", text="A1 edited the letters")
-    for coder in team.coders[:-1]:
-        team.do("case accept", coder, cases=1)
-    happened = team.do("case accept", "A3", cases=1)
-    assert happened[-1] == "deviation recorded"
-    assert team.case().summary.outcome == "deference"
-    assert any("deference" in flag for flag in team.project.release().flags)
+@pytest.mark.parametrize("cause", ["a2", "b"])
+def test_an_outcome_waits_for_the_toolbox(team: Team, cause: str) -> None:
+    """To trust one coder instead is no ending."""
+    given = {"cases": 1, "answer": "1", "cites": ["rule R1"], "text": "A1 edited the letters"}
+    assert team.accepted(cause).refused("case outcome", **given) == {"case_state"}
 
 
 # ---------------------------------------------------------------- without agreement, and again

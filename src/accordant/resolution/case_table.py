@@ -242,12 +242,6 @@ toolbox_mended = Need(
     lambda at: at.case.state != S.RETURNED or not at.lacks,
     "{0.label} was returned: {0.lacks}",
 )
-under_b = Need(
-    "case_state",
-    lambda at: at.case.state != S.CAUSE_ACCEPTED or at.case.cause == Cause.B,
-    "{0.label} is at “{0.case.state}”: the toolbox must change first",
-    do="case return",
-)
 nothing_proposed = Need(
     "proposal",
     lambda at: at.outcome is None,
@@ -357,12 +351,11 @@ CASE_TABLE: dict[str, CaseMove] = {
         "cases about the same item, and dependent questions, are looked at again",
     ),
     "case outcome": CaseMove(
-        (S.ARGUED, S.RETURNED, S.CAUSE_ACCEPTED),
+        (S.ARGUED, S.RETURNED),
         (
             may_speak,
             not_suspended,
             toolbox_mended,
-            under_b,
             nothing_proposed,
             several_coders,
             reasons_argued,
@@ -373,7 +366,7 @@ CASE_TABLE: dict[str, CaseMove] = {
     "outcome accept": CaseMove(
         EVERYWHERE,
         (takes_part, not_suspended, outcome_proposed, not_accepted, in_force),
-        "agreed, with the last consent; under b that is not mended, a deviation",
+        "agreed, with the last consent",
         "who held another answer is rescored",
     ),
     "outcome refuse": CaseMove(

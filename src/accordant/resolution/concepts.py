@@ -105,9 +105,9 @@ class ChangeJudged(ToolboxEvent, frozen=True, tag="change judged"):
 
     def sentence(self) -> str:
         """Who says what."""
-        says = f"does not settle: {self.because}" if self.because else "settles"
-        which = listing(self.items)
-        return f"{self.coder}: the change in event {self.change} {says} ({self.question}: {which})"
+        says, why = ("does not settle", f": {self.because}") if self.because else ("settles", "")
+        about = f"question {self.question} of {listing(self.items)}"
+        return f"{self.coder} says that the change in event {self.change} {says} {about}{why}"
 
 
 @on(ChangeJudged)
@@ -275,10 +275,11 @@ def sign_off(
     because: Annotated[str, Typed("TEXT", "--because")] = "",
     shown: Annotated[Sequence[str], Typed("HASH", "--shown")] = (),
 ) -> Events:
-    """Agree to task, guidelines and key concepts, and say whether a change settles your cases.
+    """Agree to task, guidelines and key concepts.
 
-    You have read them. A round opens only when every coder has signed what is in force, and whoever
-    held an answer in a case that was returned has said whether the change settles it.
+    You have read them. Where a change was made for cases of yours, say whether it settles them. A
+    round opens only when every coder has signed what is in force, and whoever held an answer in a
+    case that was returned has said so.
 
     Parameters
     ----------

@@ -22,12 +22,11 @@ from .disagreement import (
     said,
     unanimous,
 )
-from .ending import Missing, ending, endings, trail_of
+from .ending import Ending, Missing, ending, endings, trail_of
 from .event import Event
 from .proposals import Accepted
 from .rounds import RoundClosed
 from .state import Round, State
-from .statement import DeviationRecorded
 from .terms import (
     AMBIGUOUS,
     NOT_APPLICABLE,
@@ -45,13 +44,11 @@ BECAUSE = {
     Outcome.RESCORED_C: "c",
     Outcome.RESCORED_E: "e",
     Outcome.ARGUED_D: "d",
-    Outcome.DEFERENCE: "deference",
 }
 """Otherwise "clarified"."""
 BEGUN = (CaseState.OPEN, CaseState.REASONS)
 NOT_ASKED = "the question is no longer asked of two coders of this item"
 AGAIN = "annotations conflict again"
-NOT_BY_ALL = "not annotated by all coders again in round {}"
 
 
 def consequences(state: State, events: Sequence[Event]) -> list[Event]:
@@ -87,17 +84,9 @@ def _accepted(state: State, event: Accepted) -> list[Event]:
     coders = participants(state.epoch, case)
     if proposal is None or not set(coders) <= set(proposal.consents):
         return []
-    found: list[Event] = [*_changed_minds(state, case, proposal)]
-    found.append(
-        CaseAgreed(
-            case.number, proposal.answer, proposal.outcome, proposal.cites, coders, proposal.text
-        )
-    )
-    if proposal.outcome == Outcome.DEFERENCE:
-        ids = state.items.ids
-        text = f"case {case.number} ({ids[case.item]}, {case.question}): {proposal.text}"
-        found.append(DeviationRecorded("b settled by deference", text, case.number))
-    return found
+    one, number = proposal, case.number
+    agreed = CaseAgreed(number, one.answer, one.outcome, one.cites, coders, one.text)
+    return [*_changed_minds(state, case, proposal), agreed]
 
 
 def _changed_minds(state: State, case: Case, proposal: Proposal) -> list[Rescored]:
@@ -134,7 +123,7 @@ def _rescored(state: State, event: Rescored, before: Sequence[Event]) -> list[Ev
         if case is None:
             found += _new(state, item, question, event, [*before, *found])
         elif case.number not in handled:
-            found += _follows(state, case)
+            found += _look(state, case, AGAIN)
     return found
 
 
@@ -181,31 +170,6 @@ def _new(
     last = [r.number for r in epoch.rounds if r.closed]
     why = "dependency" if child else "rescoring"
     return [CasesOpened(number, (event.item,), (question,), last[-1] if last else 0, why)]
-
-
-def _follows(state: State, case: Case) -> list[Event]:
-    """What a rescoring elsewhere means for a case: of a child question, or of the other item."""
-    epoch, number = state.epoch, case.number
-    if cell_state(epoch, case.item, case.question) == CellState.CONFLICTING:
-        again = case.state in (CaseState.CLOSED, CaseState.AGREED)
-        return [CaseReopened(number, AGAIN)] if again else []
-    answer = unanimous(epoch, case.item, case.question)
-    if case.state == CaseState.CLOSED:
-        return []
-    if answer is None:
-        incomplete = cell_state(epoch, case.item, case.question) == CellState.INCOMPLETE
-        return [] if incomplete else [CaseClosed(number, NOT_ASKED)]
-    if case.state == CaseState.AGREED:
-        return _still_agreed(state, case, answer)
-    if case.state == CaseState.UNRESOLVED:
-        return [CaseReopened(number, "annotations are the same now")]
-    return []
-
-
-def _still_agreed(state: State, case: Case, answer: Answer) -> list[Event]:
-    if answer != case.answer or case.outcome is None:
-        return [CaseReopened(case.number, "the coders hold another answer than they agreed on")]
-    return _joined(state, case, answer, case.outcome)
 
 
 def _joined(state: State, case: Case, answer: Answer, outcome: Outcome) -> list[Event]:
@@ -297,64 +261,57 @@ def _matched(state: State, number: int) -> list[Event]:
         if case.round < number  # others are opened by this very round, imported with its cases
         and case.question in some.questions
         and (items is None or case.item in items)
-        for event in _one(state, case, some)
+        for event in _look(state, case, f"{AGAIN} in round {number}", some)
     ]
 
 
-def _one(state: State, case: Case, some: Round) -> list[Event]:
-    answer = unanimous(state.epoch, case.item, case.question)
-    now = cell_state(state.epoch, case.item, case.question)
+def _look(state: State, case: Case, why: str, some: Round | None = None) -> list[Event]:
+    """What the answers of now mean for a case, after a round or a rescoring elsewhere."""
+    epoch, number = state.epoch, case.number
+    now = cell_state(epoch, case.item, case.question)
     if now == CellState.CONFLICTING:
-        why = f"annotated again in round {some.number}, and the answers differ"
-        return [] if case.state in BEGUN else [CaseReopened(case.number, why)]
+        return [] if case.state in BEGUN else [CaseReopened(number, why)]
     if case.state == CaseState.CLOSED:
         return []
+    answer = unanimous(epoch, case.item, case.question)
     if answer is not None:
-        return _equal(state, case, some, answer)
-    if now == CellState.INCOMPLETE:
-        why = NOT_BY_ALL.format(some.number)
-        return [] if case.state in BEGUN else [CaseReopened(case.number, why)]
-    reason = f"after round {some.number} the question is asked of fewer than two coders"
-    return [CaseClosed(case.number, reason)]
+        return _equal(state, case, answer, some)
+    if now != CellState.INCOMPLETE:
+        return [CaseClosed(number, NOT_ASKED)]
+    if some is None or case.state in BEGUN:
+        return []
+    return [CaseReopened(number, f"not annotated by all coders again in round {some.number}")]
 
 
-def _equal(state: State, case: Case, some: Round, answer: Answer) -> list[Event]:
+def _equal(state: State, case: Case, answer: Answer, some: Round | None) -> list[Event]:
+    """Equal answers alone settle nothing: it counts how they came about."""
     coders = participants(state.epoch, case)
     again = case.state == CaseState.AGREED and answer == case.answer
     if again and case.outcome is Outcome.IMPORTED:
         return []
     found = ending(trail_of(state), case.item, case.question)
-    if isinstance(found, Missing):  # equal answers alone settle nothing
-        return [CaseReopened(case.number, found.says)] if not case.live else []
+    if isinstance(found, Missing):
+        return (
+            [] if case.live or (again and some is None) else [CaseReopened(case.number, found.says)]
+        )
     if again and case.outcome is not None:
         return _joined(state, case, answer, case.outcome)
-    text = f"annotated again in round {some.number}"
-    agreed = CaseAgreed(
-        case.number, answer, _outcome(state, case, some), _cites(state, case), coders, text
-    )
+    text = f"annotated again in round {some.number}" if some is not None else AGAIN
+    outcome, cites = _mended(state, case, found)
+    agreed = CaseAgreed(case.number, answer, outcome, cites, coders, text)
     return [agreed] if case.live else [CaseReopened(case.number, text), agreed]
 
 
-def _outcome(state: State, case: Case, some: Round) -> Outcome:
-    """By the cause; where none was accepted, by what made the re-annotation necessary."""
-    if case.cause is not None and CAUSES[case.cause].returns_to is not None:
-        return CAUSES[case.cause].outcome
-    behind = [n for o in state.epoch.orders if o.number in some.orders for n in o.cases]
-    causes = {state.epoch.cases[n].cause for n in behind if n in state.epoch.cases}
-    return Outcome.REANNOTATED_B if causes == {Cause.B} else Outcome.REANNOTATED_A
-
-
-def _cites(state: State, case: Case) -> tuple[str, ...]:
-    """The element of the toolbox that was mended; without one, the question itself."""
-    epoch, found = state.epoch, tuple[str, ...]()
-    if case.cause is not None:
-        evidence, back = case.assessments[-1].evidence, CAUSES[case.cause].returns_to
-        versions = epoch.concepts.get(evidence.concept) if back is Step.ALIGNMENT else None
-        if versions:
-            return (f"concept {evidence.concept} v{versions[-1].version}",)
-        found = (evidence.rule,) if evidence.rule in epoch.rules else ()
-    for before, after in pairwise(epoch.guidelines) if not found else ():
-        known = {rule.id for rule in before.rules}
-        if case.number in after.cases:  # rules that were written because of it
-            found += tuple(r.id for r in after.rules if r.id not in known and r.id in epoch.rules)
-    return tuple(f"rule {id}" for id in found) or (f"question {case.question}",)
+def _mended(state: State, case: Case, found: Ending) -> tuple[Outcome, tuple[str, ...]]:
+    """By what it is agreed, and the elements of the toolbox that were mended, else the question."""
+    epoch, what = state.epoch, "".join(found.bears_on).removeprefix("concept ")
+    back = case.cause is not None and CAUSES[case.cause].returns_to is not None
+    outcome = CAUSES[case.cause].outcome if back and case.cause else Outcome.REANNOTATED_A
+    if versions := epoch.concepts.get(what):
+        return outcome, (f"concept {what} v{versions[-1].version}",)
+    rules = list[str]()
+    for before, after in pairwise(epoch.guidelines):
+        if case.number in after.cases:  # that were written because of it
+            rules += [f"rule {r.id}" for r in after.rules if r not in before.rules]
+    cites = tuple(rule for rule in dict.fromkeys(rules) if rule[5:] in epoch.rules)
+    return outcome, cites or (f"question {case.question}",)

@@ -29,7 +29,7 @@ class Rescored(CaseEvent, frozen=True, tag="rescored"):
     item: str
     question: str
     answer: Answer
-    because: str  # "c", "d", "e", "dependency", "clarified", "deference", "imported"
+    because: str  # "c", "d", "e", "dependency", "clarified", "imported"
     note: Note | None = None
     cites: tuple[str, ...] = ()  # toolbox elements that justify the new answer
 

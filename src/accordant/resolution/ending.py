@@ -345,7 +345,8 @@ def _caused(*letters: Cause) -> Requirement:
             again = len(of.codes()) == 1
             how = "were asked again and are equal, and nothing says why they differed"
             says = f"the coders {how if again else 'differ'}: give reasons, propose a cause"
-            _lacks("cause.none", says, of.held, Kind.AGAIN if again else Kind.NONE)
+            code, kind = ("cause.none", Kind.AGAIN) if again else ("no_conflict", Kind.NONE)
+            _lacks(code, says, of.held, kind)
         of.cause = cause = own[-1]
         if cause.cause not in letters:
             _lacks("cause.kind", f"cause {cause.cause} asks for something else")

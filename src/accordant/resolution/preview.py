@@ -24,7 +24,7 @@ from .disagreement import the_case
 from .event import Event
 from .orders import ordered
 from .procedure import carried_out, decided
-from .release import status_of
+from .release import status_now
 from .rounds import RoundClosed
 from .sight import seeing
 from .staleness import stale_items
@@ -173,7 +173,7 @@ def _differing(state: State, by: str, own: Events, after: State, events: Events)
         agreed,
         _moved(state, after),
         tuple(name for name in _awaited(after) if name not in _awaited(state)),
-        (status_of(state), status_of(after)),
+        (status_now(state).status, status_now(after).status),
     )
 
 

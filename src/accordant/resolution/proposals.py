@@ -323,8 +323,7 @@ def propose_outcome(
     """Propose the answer on which all should settle.
 
     It need not be anybody's own. It must cite the toolbox. If nothing can be cited, the toolbox is
-    incomplete: propose cause a2 or b, or postpone the case. Under b, before the concept was looked
-    at again, it means to trust one coder: a deviation that is printed on every export.
+    incomplete: propose cause a2 or b, or postpone the case.
 
     Parameters
     ----------
@@ -364,8 +363,6 @@ def propose_outcome(
 
 
 def _kind(case: Case) -> Outcome:
-    if case.state is CaseState.CAUSE_ACCEPTED:
-        return Outcome.DEFERENCE
     if case.cause is None or CAUSES[case.cause].returns_to is not None:
         return Outcome.CLARIFIED
     return CAUSES[case.cause].outcome

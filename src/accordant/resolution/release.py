@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from .case_state import Case
 from .cells import comparisons, unasked_cells
-from .command import Unmet, unmet_by, unmet_of
+from .command import Unmet, unmet_of
 from .ending import ACCEPTANCE, OF_SOURCES
 from .sentences import counted, listing
 from .staleness import stale_counts
@@ -22,7 +22,6 @@ from .transitions import NEW_EPOCH
 
 BEGUN, RESOLVED = 10, 20  # transitions
 _STANDS = attrgetter("state", "settled")
-SOON = ("all_cases_agreed", "no_open_order")  # guards that are asked before every proof is sought
 
 
 @dataclass(frozen=True)
@@ -118,25 +117,6 @@ def status_now(state: State) -> ReleaseNow:
     if state.step == Step.FINISHED and state.releases:
         return _at(state, state.releases[-1].status, missing)
     return _at(state, _status(state, missing), missing)
-
-
-def status_of(state: State) -> ReleaseStatus:
-    """The status alone, as `status_now` has it; by what is soon seen to be missing, if anything is.
-
-    Examples
-    --------
-    >>> status_of(State()).value
-    'not released'
-    """
-    epoch = state.epoch
-    if epoch.abandoned or epoch.round is not None or not epoch.rounds:
-        return status_now(state).status
-    if state.step == Step.FINISHED and state.releases:
-        return state.releases[-1].status
-    for guard in SOON:
-        if unmet := unmet_by(guard, state, {}):
-            return _status(state, unmet)
-    return _status(state, unmet_of(state, RESOLVED, {}))
 
 
 def _status(state: State, missing: list[Unmet]) -> ReleaseStatus:

@@ -134,7 +134,6 @@ class Outcome(StrEnum):
     ARGUED_D = "argued d"
     REANNOTATED_A = "reannotated a"
     REANNOTATED_B = "reannotated b"
-    DEFERENCE = "deference"  # a recorded deviation
     CLARIFIED = "clarified"  # a or b, settled under the new toolbox where re-annotation was waived
     IMPORTED = "imported"
 

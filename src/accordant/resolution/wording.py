@@ -63,7 +63,7 @@ SIGNS = "<>=≤≥≠±×÷+%&/−$€£"
 """That say something by themselves; other punctuation, and marks of layout, do not."""
 UNSEEN = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """Marks that nobody sees, and letters that look like a blank."""
-BLANK = str.maketrans(dict.fromkeys("\u115f\u1160\u2800\u3164\uffa0", " "))
+BLANK = dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), ord(" "))
 JOINERS = "\u200c\u200d"  # which Arabic and Indic scripts need between their letters
 
 

@@ -13,10 +13,10 @@ from ..numbers import count_of, joined
 from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES, FIELDS
 from ..resolution.command import step
-from ..resolution.ending import Ending, ending, trail_of
+from ..resolution.ending import Ending, awaiting_judgement, ending, trail_of
 from ..resolution.requests import asked_about, step_about
 from ..resolution.terms import CaseState, Cause, Evidence, Outcome, Settled
-from ..resolution.toolbox import texts_at
+from ..resolution.toolbox import texts_about, texts_at
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
 from .blocks import Block, Prose, Table, entry
@@ -34,7 +34,6 @@ HOW = {
     Outcome.ARGUED_D: "settled by argument",
     Outcome.REANNOTATED_A: "annotated again after task or guidelines were made clear",
     Outcome.REANNOTATED_B: "annotated again after alignment on the concept",
-    Outcome.DEFERENCE: "settled by deference to one coder, a deviation",
     Outcome.CLARIFIED: "settled under the new toolbox, re-annotation being waived",
     Outcome.IMPORTED: "as the imported data say",
 }
@@ -179,7 +178,7 @@ def _entry(subject: Subject, case: Case, view: CaseView, *about: str) -> Prose:
     answers = joined(f"{coder} “{answer}”" for coder, answer in row.answers.items())
     first = joined(f"{coder} “{answer}”" for coder, answer in view.first.items())
     said = f"Answers: {answers}." + (f" First: {first}." if first else "")
-    told = (*about, said, *_course(subject, case, view))
+    told = (*about, said, *_course(subject, case, view), *_to_judge(subject, case))
     label = f"{case.settled or case.state}{cause}"
     return entry(f"case-{row.number}", title, label, tuple(filter(None, told)))
 
@@ -227,6 +226,23 @@ def _evidence(e: Evidence) -> Iterator[str]:
             yield from (field.told.format(coder, text) for coder, text in value.items())
         elif value:
             yield field.told.format(value if isinstance(value, str) else joined(value))
+
+
+def _to_judge(subject: Subject, case: Case) -> Iterator[str]:
+    """The change that may settle a case, as those who disagreed are asked to judge it."""
+    state, question = subject.state, case.question
+    if case.epoch != subject.epoch.number or subject.sight.round is not None:
+        return
+    of = awaiting_judgement(trail_of(state), case.item, question)
+    if of is None or of.change is None:
+        return
+    box = of.change
+    before, now = (texts_about(state, question, box.ordinal - k) for k in (1, 0))
+    gone = joined(f"“{text}”" for text in before if text not in now)
+    new = joined(f"“{text}”" for text in now if text not in before)
+    told = [f"{what}: {each}" for what, each in (("Gone", gone), ("New", new)) if each]
+    yield f"Changed with event {box.seq}. {'. '.join(told)}."
+    yield "With the new text, would you all have answered alike?"
 
 
 def _sentence(text: str) -> str:
