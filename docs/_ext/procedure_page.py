@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 
 import models_page
-from accordant.resolution.ending import EndingKind as Kind
 from tables import table
 
 from accordant.resolution import steps
 from accordant.resolution.case_table import CASE_TABLE, VARIANTS
 from accordant.resolution.causes import CAUSES
 from accordant.resolution.command import COMMANDS
+from accordant.resolution.ending import EndingKind as Kind
 from accordant.resolution.procedure import KINDS
 from accordant.resolution.standing import STEPS
 from accordant.resolution.step_change import BY_COMMAND
@@ -91,18 +91,18 @@ PROOFS = {
     Kind.OPENLY: "never disputed; a question that was asked since its parent was corrected",
     Kind.SLIP: "c or e, accepted by the coder whom it names; then their own correction, citing the "
     "toolbox, ended it; no answer was changed without a cause",
-    Kind.REANNOTATED: "a or b, accepted by all who held an answer; then a change of its kind (b: of "
-    "the concept it names) that a reader sees and that is in force; **they say that it settles "
-    "their case**; then all answered blind, in a round that closed later",
+    Kind.REANNOTATED: "a or b, accepted by all who held an answer; then a change of its kind "
+    "(b: of the concept it names) that a reader sees and that is in force; **they say that it "
+    "settles their case**; then all answered blind, in a round that closed later",
     Kind.WAIVED: "the same, but annotating again was waived with a reason, and all who held an "
     "answer accepted an outcome that cites the toolbox",
     Kind.CONSENT: "d, accepted by all who held an answer; a reason of each that cites the toolbox; "
     "then an outcome that cites it, accepted by all of them",
-    Kind.ANEW: "without a cause: a drastic change, or a question that the comparison sent back and "
-    "a change after that; seen, in force and confirmed as above; the whole question annotated again",
+    Kind.ANEW: "without a cause: a drastic change, or a question that the comparison sent back "
+    "and a change after that; seen, in force and confirmed as above; then the whole question blind",
     Kind.ACCEPTED: "a document says how it was made; where coders differed, with a cause c, d or e "
     "and a discussion; each coder has accepted it here in person",
-    Kind.NOT_ASKED: "nobody is asked, because of the answer to another question, which has an ending",
+    Kind.NOT_ASKED: "nobody is asked, because of the answer to another question, which has one",
     Kind.DOCUMENTED: "no proof yet: as above, and a coder has not accepted it",
     Kind.UNDOCUMENTED: "no proof: no document, or no cause and discussion where coders differed",
     Kind.AGAIN: "no proof: the coders were asked again and are equal, and nothing says why they "
