@@ -29,7 +29,7 @@ from .acts import Act, Acts, ActsRefused, Wrong, tried
 from .command import COMMANDS, Events, Unmet, require, unmet_by_anybody
 from .completion import Released, finish
 from .event import Event, apply
-from .exports import final_rows
+from .exports import final_rows, proof_bundle
 from .logbook import LogEntry, log
 from .logbook import head as shown_head
 from .preview import Preview, preview_of_acts
@@ -452,6 +452,10 @@ class Project:
     def answers(self, person: str = "") -> list[dict[str, str]]:
         """What the annotations come to, one row for each item and question; see `final_rows`."""
         return final_rows(self.refresh(), person)
+
+    def proof(self, person: str = "") -> dict[str, Any]:
+        """What an outsider needs to check the last release; see `exports.proof_bundle`."""
+        return proof_bundle(self.refresh(), self.records(), person)
 
     def release(self) -> ReleaseNow:
         """What a release would be now, and why it is no better one."""

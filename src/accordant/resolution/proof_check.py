@@ -349,7 +349,7 @@ def ended(p, c, of, t0, held):
             yield "no visible change of the right kind that all who differed confirm, then answers"
     if kind in ("consent", "re-annotation waived"):
         why = {e["by"]: e["n"] for e in of["said"][::-1]
-               if e.get("reason") and e.get("cites") and e["n"] > t0}
+               if e["who"] == e["by"] and e.get("reason") and e.get("cites") and e["n"] > t0}
         last = max([last, *why.values()]) if kind == "consent" else last
         good = [max([e["n"], *(p.consents[e["n"]][k] for k in held)]) for e in of[
             "outcome proposed"] if e["n"] > last and e["cites"]

@@ -96,7 +96,7 @@ def export(
     $ accordant project export proof.json --proof
     """
     from ...resolution.exports import bundle as everything
-    from ...resolution.exports import proof_bundle, status_lines
+    from ...resolution.exports import status_lines
 
     if sum(map(bool, (round, annotations, bundle, proof))) > 1:
         raise click.UsageError("choose one of --round, --annotations, --bundle, --proof")
@@ -110,7 +110,7 @@ def export(
             text = as_json(everything(opened.state, opened.project.records(), opened.viewer))
             Output("json", file).deliver(text)
         elif proof:
-            _proof(proof_bundle(opened.state, opened.project.records(), opened.viewer), file)
+            _proof(opened.project.proof(opened.viewer), file)
         elif round or annotations:
             _annotations(opened, file, round or None)
         else:
