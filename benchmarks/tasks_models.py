@@ -116,7 +116,7 @@ def labels(key: str) -> Callable[[Crowd], float]:
 
 
 def as_called(key: str) -> Callable[[Crowd], float]:
-    """From a frame to recalibrated labels, with no option."""
+    """From a frame to labels, with no option."""
 
     def run(given: Crowd) -> float:
         import accordant as ac

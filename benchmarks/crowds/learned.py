@@ -7,7 +7,6 @@ that the package has. Whoever changes what is learned from crowds changes these 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import accordant as ac
-from accordant.models import dependence
+from accordant.models.em import How
+from accordant.models.estimators import blend
 
 from .gold import Crowd
 from .scores import LEAST, Beliefs, right_labels
@@ -26,74 +26,73 @@ __all__ = ["Constants", "Lesson", "constants", "lesson", "using"]
 
 Floats = NDArray[np.float64]
 
-MODEL = "blend"
-GRID = np.arange(-1.6, 0.65, 0.1)  # log rho of a crowd with the mean correlation
-SMALLEST = 0.002  # correlation; of what is smaller the logarithm says nothing
+CENTRES = np.arange(-1.2, 0.85, 0.1)  # log rho of a crowd whose correlation has the logarithm -3.5
+SLOPES = np.arange(0.2, 0.9, 0.1)
 
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """How much the errors of a crowd correlate, and how probable its truth is for each rho.
+    """How far the errors of a crowd are shared, and how probable its truth is for each rho.
 
     Parameters
     ----------
-    correlation, error : float
+    seen : Dependence
     truth : ndarray
-        (R, n) probability of the gold labels for each value of `dependence.RHO`.
+        (R, n) probability of the gold labels for each value of `blend.RHO`.
     """
 
-    correlation: float
-    error: float
+    seen: Any
     truth: Floats
 
     def loss(self, found: Constants) -> float:
         """The log-loss of the crowd with these constants."""
         with using(found):
-            weights = dependence._weights(self.correlation, self.error)
+            weights = blend.rho_weights(self.seen)
         return float(-np.log(np.clip(weights @ self.truth, LEAST, 1)).mean())
 
 
 class Constants(NamedTuple):
-    """Mean and deviation of the log correlation of crowds, and their mean log rho."""
+    """Log rho of a crowd: where the correlation has the logarithm -3.5, and its slope on that."""
 
-    seen_mean: float
-    seen_sd: float
-    rho_mean: float
+    centre: float
+    slope: float
 
 
 def lesson(given: Crowd) -> Lesson:
     """What a crowd teaches."""
-    found: Any = ac.fit(given.data, MODEL)
-    said = Beliefs(found.items, found.categories, found.probabilities)
+    votes: Any = ac.fit(given.data, "majority").votes
+    sums, prior = blend.Sums(votes), [one.weight for one in blend.ACCOUNTS.values()]
+    fits = [blend.judged(sums, one) for one in blend.ACCOUNTS.values()]
+    said = Beliefs(votes.items, votes.categories, votes.shares)
     right = right_labels(given, said)
     at = {str(item): i for i, item in enumerate(said.items)}
     rows = np.array([at[str(item)] for item in given.gold])
-    n = found.votes.per_item
+    n = votes.per_item[rows]
     truth = [
-        (found.evidence.beliefs(dependence.worth(n, rho), rows) * right).sum(1)
-        for rho in dependence.RHO.tolist()
+        sum(
+            w * (blend.shares_of(one.log_joint[rows] * blend.worth(n, rho)[:, None]) * right).sum(1)
+            for w, one in zip(prior, fits, strict=True)
+        )
+        for rho in blend.RHO.tolist()
     ]
-    seen = found.dependence
-    return Lesson(seen.correlation, seen.error, np.array(truth))
+    return Lesson(blend.dependence(sums, fits[0], How().seed), np.array(truth))
 
 
 def constants(lessons: Sequence[Lesson]) -> Constants:
-    """The correlations of these crowds, and the rho with the least mean log-loss over them."""
-    logs = [math.log(max(one.correlation, SMALLEST)) for one in lessons]
-    mean, sd = float(np.mean(logs)), float(np.std(logs))
-    tried = [Constants(mean, sd, float(rho)) for rho in GRID]
+    """Those with the least mean log-loss over these crowds."""
+    tried = [Constants(float(c), float(s)) for c in CENTRES for s in SLOPES]
     return min(tried, key=lambda c: float(np.mean([one.loss(c) for one in lessons])))
 
 
 @contextmanager
 def using(found: Constants | None) -> Iterator[None]:
     """Fit with these constants; None leaves those of the package."""
-    names = ("SEEN_MEAN", "SEEN_SD", "RHO_MEAN")
-    before = [getattr(dependence, name) for name in names]
+    names = ("CENTRE", "SLOPE")
+    before = [getattr(blend, name) for name in names]
     try:
         for name, value in zip(names, found or before, strict=True):
-            setattr(dependence, name, value)
+            setattr(blend, name, value)
         yield
     finally:
         for name, value in zip(names, before, strict=True):
-            setattr(dependence, name, value)
+            setattr(blend, name, value)

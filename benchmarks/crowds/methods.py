@@ -33,15 +33,15 @@ def believed(found: Any, table: Any) -> Beliefs:
 
     This and `table_of` are all that the benchmark knows of results.
     """
-    model = found.model.probabilistic
+    own = found.estimate.average
     return Beliefs(
         found.items,
         found.categories,
         np.asarray(found.probabilities),
-        found.not_recalibrated.probabilities if model else None,
+        None if own is None else own.alone,
         None if table is None else {str(c.coder): (c.low, c.high) for c in table},
         prevalence_of(found),
-        found.worth if model else math.nan,
+        math.nan if own is None else found.worth,
     )
 
 

@@ -13,8 +13,8 @@ from accordant.models.model_list import MODELS, options_of, sections_of
 
 MATRIX = r"P(\text{answer } o \mid \text{coder } c, \text{true } k) = "
 FORMULAS: dict[str, str] = {
-    "blend": r"\log P(o \mid k) = \tfrac{1}{2} \log \theta_{cko} + \tfrac{1}{2} \log \left( "
-    r"p_c \, [o = k] + (1 - p_c) \, \xi_o \right)",
+    "blend": r"q_{ik} = \sum_a \sum_\rho w(a, \rho) \; \mathrm{softmax}_k \left( "
+    r"\frac{L_{ik}^{(a)}}{1 + \rho (n_i - 1)^{.65}} \right)",
     "majority": r"q_{ik} = \frac{n_{ik}}{\sum_l n_{il}}",
     "weighted": r"q_{ik} = \frac{\sum_{c \to k} w_c}{\sum_c w_c}",
     "dawid_skene": MATRIX + r"\theta_{cko}, \quad "

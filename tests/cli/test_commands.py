@@ -25,6 +25,7 @@ from accordant.cli.main import COMMANDS, cli
 from accordant.cli.parameters import option as made_option
 from accordant.inputs import inputs_of
 from accordant.measure.measures import NAMED
+from accordant.measure.ratings import RATINGS
 from accordant.models.model_list import MODELS
 
 Run = Callable[..., Result]
@@ -168,8 +169,9 @@ def test_the_environment_sets_options(run: Run) -> None:
 
 def test_every_coefficient_is_listed(run: Run) -> None:
     rows = json.loads(run("coefficients", "-f", "json").stdout)
-    assert [row["coefficient"] for row in rows] == [*COEFFICIENTS, *NAMED]
-    assert all(row["assumption"] and row["expected_agreement"] for row in rows)
+    assert [row["coefficient"] for row in rows] == [*COEFFICIENTS, *NAMED, *RATINGS]
+    assert all(row["assumption"] for row in rows)
+    assert all(row["expected_agreement"] for row in rows if row["coefficient"] not in RATINGS)
     shown = run("coefficients").stdout
     assert all(c.name in shown for c in COEFFICIENTS.values())
     one = run("coefficients", "fleiss").stdout

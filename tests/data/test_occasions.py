@@ -10,6 +10,7 @@ import pytest
 
 import accordant as ac
 from accordant import InputError
+from accordant.errors import ReadingWarning
 
 ROWS = [
     ("1", "A", "x"),
@@ -98,7 +99,8 @@ def ratings(d: random.Random, n: int = 40) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    "form", ["{}_r{}", "{} ({})", "{} round {}", "{} Runde {}", "{}_t{}", "{}-r{}"]
+    "form",
+    ["{}_r{}", "{} ({})", "{} (round {})", "{} Runde {}", "{} (Runde {})", "{}_t{}", "{}-r{}"],
 )
 def test_a_second_round_is_an_occasion_of_the_same_coder(form: str) -> None:
     rows = ratings(random.Random(7))
@@ -131,6 +133,52 @@ def test_a_column_of_rounds_tells_the_occasions_apart(name: str) -> None:
     assert name not in data.metadata
     value = ac.agreement(data, "percent")["percent"].value
     assert value == sum(r[0] == r[2] for r in rows) / len(rows)
+
+
+@pytest.mark.parametrize("names", [("Ana_1", "Ana_2"), ("Ana", "Ana.1"), ("Ana", "Ana_2")])
+@pytest.mark.parametrize("long", [True, False])
+def test_numbers_behind_a_name_are_asked_about(names: tuple[str, str], long: bool) -> None:
+    wide = pd.DataFrame(
+        [r[:3] for r in ratings(random.Random(7))], columns=[*names, "Ben"]
+    ).rename_axis("item")
+    frame = wide.reset_index()
+    frame = frame.melt("item", var_name="coder", value_name="label") if long else frame
+    with pytest.warns(ReadingWarning, match="occasions of the same coders"):
+        data = ac.read(frame)
+    apart, again = (a.options for a in data.reading.warnings[0].do)
+    assert (data.persons, ac.read(frame, **apart).persons) == (None, None)
+    assert set(ac.read(frame, **again).persons or ()) == {"Ana", "Ben"}
+
+
+@pytest.mark.parametrize(
+    ("labels", "questions", "coders"),
+    [("ssoo", ("A", "B"), ("1", "2")), ("soso", ("1", "2"), ("A", "B")), ("ssss", (), ())],
+)
+def test_letters_and_numbers_are_told_apart_by_labels(
+    labels: str, questions: tuple[str, ...], coders: tuple[str, ...]
+) -> None:
+    """Columns A1, A2, B1, B2: which hold the same labels; where all do, each reading is offered."""
+    d = random.Random(3)
+    true = [{"s": d.choice("xyz"), "o": d.choice(("yes", "no"))} for _ in range(40)]
+    cells = [
+        [t[q] if d.random() < 0.85 else ("x" if q == "s" else "no") for q in labels] for t in true
+    ]
+    frame = pd.DataFrame(cells, columns=["A1", "A2", "B1", "B2"])
+    frame.insert(0, "item", range(40))
+    if questions:
+        data = ac.read(frame)
+        assert (data.questions, data.coders, data.reading.warnings) == (questions, coders, ())
+        return
+    with pytest.raises(InputError) as caught:
+        ac.read(frame)
+    read = [ac.read(frame, **a.options) for a in caught.value.do]
+    found = {(d.coders, d.questions, d.persons) for d in read}
+    columns = ("A1", "A2", "B1", "B2")
+    assert found >= {
+        (columns, ("",), None),
+        (columns, ("",), ("A", "A", "B", "B")),
+        (("A", "B"), ("1", "2"), None),
+    }
 
 
 def test_questions_of_raters_are_no_rounds() -> None:

@@ -59,6 +59,20 @@ def test_roles_can_be_given(file) -> None:
     assert both.questions == ("c", "d")
 
 
+def test_who_says_the_items_keeps_the_coders(file) -> None:
+    rows = [f"d{k // 3},{'abc'[k % 3]},{'xyz'[(k // 3 + (k % 7 == 0)) % 3]}" for k in range(60)]
+    path = file("\n".join(["doc,done,tone", *rows]))
+    assert read(path, item="doc").to_rows() == read(path).to_rows()
+    assert read(path).coders == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("name", ["label_count", "soft_label"])
+def test_shares_of_labels_say_nothing_of_coders(name: str, file) -> None:
+    rows = [f'{k},"[{k % 3}, {3 - k % 3}]"' for k in range(9)]
+    with pytest.raises(ac.InputError, match=f"{name}' say how often each label was given"):
+        read(file("\n".join([f"item,{name}", *rows])))
+
+
 def test_coder_columns_can_be_given(file) -> None:
     path = file("item,A,B,final\n1,x,y,x\n2,x,x,x\n")
     assert read(path).coders == ("A", "B")

@@ -114,6 +114,8 @@ def test_double_entry(tmp_path: Path) -> None:
     assert data.coders == ("entry 1", "entry 2")
     assert {str(i) for i in data.items} == {"1", "2", "3", "4", "5", "6"}
     assert data.metadata["final"] == ("low",) * 6
+    plain = read(written(tmp_path / "p.csv", [[row[0], *row[2:]] for row in [head, *rows]]))
+    assert plain.to_rows() == data.to_rows()
 
 
 # ------------------------------------------------------------------ Qualtrics
@@ -142,6 +144,66 @@ def test_responses_that_are_previews_or_not_finished(tmp_path: Path) -> None:
     pd = pytest.importorskip("pandas")
     assert read(pd.read_csv(path), layout="transposed").to_rows() == data.to_rows()
     assert "layout='wide'" in str(data.reading)
+
+
+def qualtrics(path: Path, asked: Sequence[tuple[str, str]], answers: Any) -> Path:
+    """Answers of five persons to columns with a name and a text each."""
+    head = [("ResponseId", "Response ID"), ("Finished", "Finished"), *asked]
+    rows = [
+        [n for n, _ in head],
+        [t for _, t in head],
+        [json.dumps({"ImportId": n}) for n, _ in head],
+    ]
+    rows += [[f"R_{k}", "1", *(answers(n, k) for n, _ in asked)] for k in range(5)]
+    return written(path, rows)
+
+
+def graded(name: str, k: int) -> str:
+    """An answer of the first question or of the other."""
+    first, j = name.startswith("Q1_") or name.endswith("_Q5"), sum(map(ord, name)) + (k == 1)
+    return ("good", "bad", "fair")[j % 3] if first else ("yes", "no")[j % 2]
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_each_matrix_is_a_question(same: bool, tmp_path: Path) -> None:
+    asked = [
+        (
+            f"Q{q}_{i}",
+            f"{'Tone - or mood?' if q == 1 else 'Clear?'} - text {i + (not same) * 9 * q}",
+        )
+        for q in (1, 2)
+        for i in range(1, 7)
+    ]
+    data = read(qualtrics(tmp_path / "q.csv", asked, graded))
+    assert (data.questions, len(data), data.reading.warnings) == (("Q1", "Q2"), 60, ())
+    names = {t: {n: t.rpartition(" - ")[2] if same else n for n, t in asked} for _, t in asked}
+    for question in data.questions:
+        for (item, coder), (_, label) in found(data, question).items():
+            name = next(
+                n for n, x in next(iter(names.values())).items() if x == item and question in n
+            )
+            assert label == graded(name, int(coder[2:]))
+
+
+def test_one_question_of_two_matrices_is_one(tmp_path: Path) -> None:
+    asked = [(f"Q{q}_{i}", f"Tone? - text {i + 9 * q}") for q in (1, 2) for i in range(1, 7)]
+    data = read(qualtrics(tmp_path / "q.csv", asked, lambda n, k: graded("Q1_" + n, k)))
+    assert (data.questions, len(data.items)) == (("",), 12)
+
+
+def test_the_passes_of_a_loop_are_items(tmp_path: Path) -> None:
+    asked = [(f"{i}_Q{q}", f"text {i} - {q}?") for i in range(1, 4) for q in (5, 6, 7, 8)]
+    asked += [("Q9", "Age?"), *((f"Q10_{j}", f"Which? - {j}") for j in (1, 2))]
+    boxes = {f"Q10_{j}": ("", f"box {j}") for j in (1, 2)}
+    data = read(
+        qualtrics(
+            tmp_path / "q.csv", asked, lambda n, k: boxes[n][k % 2] if n in boxes else graded(n, k)
+        )
+    )
+    assert (data.items, data.questions) == (("1", "2", "3"), ("Q5", "Q6", "Q7", "Q8"))
+    assert found(data, "Q5")["2", "R_1"] == ("answered", graded("2_Q5", 1))
+    assert "those of the 3 items ('Q9')" in str(data.reading)
+    assert "about the coders" in {role for _, role, _ in data.reading.preview}
 
 
 # ------------------------------------------------------------------ Google Forms
@@ -198,3 +260,16 @@ def test_a_submission_for_each_item_is_a_row_for_each_annotation(tmp_path: Path)
         rows.append([f"1/{k % 28 + 1}/2026 10:00:{k}", f"p{k % 3}@x.org", *cells])
     data = read(written(tmp_path / "f.csv", rows))
     assert (len(data.items), data.coders, len(data)) == (10, ("p0", "p1", "p2"), 30)
+
+
+@pytest.mark.parametrize("who", ["Your initials", "Wer sind Sie?", "Team"])
+@pytest.mark.parametrize("n", [12, 30, 60])
+def test_who_answered_is_not_what_was_read(who: str, n: int, tmp_path: Path) -> None:
+    rows: list[list[Any]] = [["Timestamp", who, "Which text did you read?", "Tone"]]
+    for k in range(3 * n):
+        tone = ("good", "bad", "fair")[(k // 3 + (k % 5 == 0)) % 3]
+        rows.append(
+            [f"3/{k % 28 + 1}/2026 9:00:{k % 60:02d}", "ABC"[k % 3], f"Text {k // 3}", tone]
+        )
+    data = read(written(tmp_path / "f.csv", rows))
+    assert (len(data.items), data.coders) == (n, ("A", "B", "C"))

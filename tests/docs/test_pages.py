@@ -133,8 +133,7 @@ def test_the_paragraph_on_label_sets_has_the_numbers_of_the_example() -> None:
 
 def test_the_paragraph_on_models_has_the_numbers_of_the_example() -> None:
     said, data = quoted("truth"), ac.example("crowd")
-    alpha, found = ac.agreement(data, "alpha")["alpha"], ac.fit(data)
-    known = found.recalibrated(gold="gold")
+    alpha, known = ac.agreement(data, "alpha")["alpha"], ac.fit(data, gold="gold")
     kept = known.keep(confidence=0.9)
     shares = (alpha.value, alpha.low, alpha.high, known.confidence[kept.chosen].mean())
     assert all(bare(x) in said for x in shares)

@@ -17,7 +17,7 @@ import accordant as ac
 from accordant.models.call import fitted
 from accordant.models.em import How
 from accordant.models.votes import Votes
-from models.planted import RealData, accuracy, crowd, kinds, mixed, published, real
+from models.planted import RealData, accuracy, mixed, published, real
 
 Floats = NDArray[np.float64]
 ROWS = st.lists(
@@ -209,16 +209,19 @@ def test_competences_of_mace_jar(real_data: RealData) -> None:
 
 def test_the_correlation_of_errors_by_its_definition() -> None:
     """Pair by pair, the item itself left out."""
-    from accordant.models.estimators.blend import judged
+    from accordant.models.estimators.blend import ACCOUNTS, Sums, judged
 
     rows = np.random.default_rng(0).choice(["a", "b", "c"], (4, 25)).tolist()
     for row, gap in zip(rows, (3, 8, 15, 20), strict=True):
         row[gap] = None
     fit: Any = ac.fit(rows)
-    table, found = fit.votes, judged(fit.votes)
-    p_all = np.tile(found.weight * found.pooled, (table.n_coders, 1, 1))
-    for n in np.unique(found.pair, return_index=True)[1].tolist():
-        p_all[table.coder[n], :, table.label[n]] += found.counts[found.pair[n]]
+    table = fit.votes
+    found = judged(Sums(table), ACCOUNTS["blend"])
+    made = found.memory["rows"]
+    pairs = np.unique(table.coder * table.n_categories + table.label, return_inverse=True)[1]
+    p_all = np.tile(made.weight * made.pooled, (table.n_coders, 1, 1))
+    for n in np.unique(pairs, return_index=True)[1].tolist():
+        p_all[table.coder[n], :, table.label[n]] += made.counts[pairs[n]]
     up = down = 0.0
     for i, k in itertools.product(range(table.n_items), range(table.n_categories)):
         e, sd = [], []
@@ -231,25 +234,8 @@ def test_the_correlation_of_errors_by_its_definition() -> None:
         for a, b in itertools.permutations(range(len(e)), 2):
             up += found.beliefs[i, k] * float(e[a] @ e[b])
             down += found.beliefs[i, k] * float(sd[a] @ sd[b])
-    assert fit.dependence.correlation == pytest.approx(up / down, rel=1e-3)
-    assert fit.dependence.weights.sum() == pytest.approx(1)
-
-
-def test_a_model_without_a_prior_is_judged_by_other_items() -> None:
-    """Beliefs follow a coder whom they made good: intervals rest on beliefs that do not."""
-    from accordant.models.estimate import shares_of
-    from accordant.models.estimators.blend import held_out
-
-    made = crowd(kinds(2, sloppy=45), 300, 3, seed=2)
-    found: Any = ac.fit(made.rows, "dawid_skene", restarts=0)
-    q = found.estimate.probabilities
-    truth = np.array([found.categories.index(made.truth[i]) for i in found.votes.names])
-    own, fair = (
-        float(x.max(1).mean() - (x.argmax(1) == truth).mean())
-        for x in (q, shares_of(held_out(found.votes, q)))
-    )
-    assert own > 0.1  # said to be right, less those that are
-    assert abs(fair) < 0.5 * own
+    assert fit.average.dependence.correlation == pytest.approx(up / down, rel=1e-3)
+    assert fit.average.weights.sum() == pytest.approx(1)
 
 
 def test_ends_of_beta_distributions_and_of_wilson() -> None:

@@ -184,8 +184,6 @@ def test_belief_and_opinion_are_two_things() -> None:
     belief, opinion = ac.soft_labels(found), ac.soft_labels(found, of="opinion")
     assert (belief.kind, opinion.kind) == ("belief", "opinion")
     assert belief.probabilities == pytest.approx(found.probabilities)
-    raw = ac.soft_labels(found.not_recalibrated)
-    assert raw.probabilities == pytest.approx(found.not_recalibrated.probabilities)
     assert opinion.probabilities == pytest.approx(ac.soft_labels(data).probabilities)
 
 

@@ -43,12 +43,13 @@ def fit(
     gold : str, path, mapping or frame, optional
         Control items, whose labels are known: a coder of the data, or a file; for several
         questions a coder, or a table with a column for each. The model learns from them. In Python
-        also item → label, or question → labels.
+        also item → label, or question → labels. By default they also weigh accounts of coders, each
+        judged by how probable it held a label before it was told.
     restarts : int, optional
         Further starts; by default 5 for up to 20,000 annotations and 500,000 cells of confusion
         matrices (coders x categories x categories), none for more.
     seed : int
-        Seed of the restarts.
+        Seed of whatever is drawn: restarts, and annotations that the default draws anew.
     progress : callable, optional
         Called with (done, total) during long work.
     **more
@@ -165,15 +166,15 @@ def coders(
     Notes
     -----
     *Skill* is Cohen's kappa of a coder with the estimated labels, so 0 is chance whatever labels a
-    coder prefers. There are three verdicts. Below chance: the interval of the skill is below 0, and
-    the labels of the other coders agree with the coder's less than by chance. Constant: one label
+    coder prefers. There are three verdicts. Below chance: the skill is below 0, and the labels of
+    the other coders agree with the coder's certainly less than by chance. Constant: one label
     for all items, where a usual coder would give several. Few: fewer than five annotations. If
     coders do not agree beyond chance at all, nobody is judged. No coder is excluded because of a
     verdict.
 
     Intervals are Beta distributions of what is known of a coder, less what is missing since labels
-    are uncertain (Louis 1982), and wider where coders err together. A vote has no posterior
-    probabilities: its skill compares with the labels of the others.
+    are uncertain (Louis 1982), and wider where coders err together or accounts of a coder differ. A
+    vote has no posterior probabilities: its skill compares with the labels of the others.
 
     Examples
     --------

@@ -54,9 +54,9 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     people = [
         c for c in grid.columns if c.n_values and (c.kind == "mail" or c.header.role == "coder")
     ]
+    whose: list[Facts | None] = [*dict.fromkeys([*ids, *people]), None]
     if options.item:
         ids = [grid[options.item]]
-    whose: list[Facts | None] = [*dict.fromkeys([*ids, *people]), None]
     if options.coder:
         whose = [grid[options.coder[0]]]
     for item, coder in product(ids, whose):
@@ -106,7 +106,7 @@ def _of_rows(
     chosen, flips = _labels(grid, spare, item, coder, asked, options)
     if not chosen:
         return None
-    best = max(_alike_in(c, item) for c in chosen)
+    best = max(alike_in(c, item) for c in chosen)
     few = min(c.n_values for c in chosen)
     bits = 2.0 * (per > 1.6) + AGREE * best + _named(item, "item")
     bits += max(-4.0, min(2.0, log2(item.n_values / max(few, 1)))) - 3 * (item.n_values < 6) * (
@@ -136,7 +136,8 @@ def _of_rows(
         c.header.role == "coder" and c.n_values > 1 for c in left
     )
     bits -= 3.0 * any(c.header.role == "item" and not c.unique for c in left)
-    bits -= GOLD * (item.header.asks or item.header.consensus)
+    form = grid.columns[0].kind == "time" and not grid.columns[0].header.role  # asks in all headers
+    bits -= GOLD * ((item.header.asks and not form) or item.header.consensus)
     several = len(chosen) > 1
     names = {
         c.name: c.name if several or (options.label and not c.header.label) else "" for c in chosen
@@ -199,7 +200,7 @@ def _question_in_rows(grid: Grid, item: Facts, coder: Facts, twice: float) -> Fa
     return None
 
 
-def _alike_in(column: Facts, item: Facts) -> float:
+def alike_in(column: Facts, item: Facts) -> float:
     """How much alike the cells of an item are; of ticks, blanks are a no."""
     keys = column.keys if not column.ticks else np.where(column.keys >= 0, 1, 0)
     numbers = column.numbers if column.measure else None
@@ -245,7 +246,7 @@ def _labels(
     found, decisions = list[Facts](), list[tuple[float, Facts, bool]]()
     alone = not any(c.header.label for c in varying)
     for column in likely:
-        header, alike = column.header, _alike_in(column, item)
+        header, alike = column.header, alike_in(column, item)
         bits = 3 + AGREE * min(0.6, max(0.0, alike)) + NAME * header.label
         bits -= 8.0 * (header.fact and not header.label)
         measured = column.measure and not _chosen(column, item)
@@ -268,15 +269,15 @@ def _labels(
         ]
     exact = [c for c in found if c.header.label and c.header.role == "label"]
     if len(exact) == 1 and len(found) > 1:
-        least = 0.75 * max(0.2, _alike_in(exact[0], item))
+        least = 0.75 * max(0.2, alike_in(exact[0], item))
         same = [
-            c for c in found if c is exact[0] or _alike_in(c, item) + 2 * _error(c, item) > least
+            c for c in found if c is exact[0] or alike_in(c, item) + 2 * _error(c, item) > least
         ]
         decisions = [d for d in decisions if not d[2]] + [
             (
-                max(1.5, min(10 * _alike_in(c, item), _beyond_chance(c, item)))
+                max(1.5, min(10 * alike_in(c, item), _beyond_chance(c, item)))
                 if c in same
-                else 1.5 + 1.4 * (1 - max(0.0, _alike_in(c, item)) / least),
+                else 1.5 + 1.4 * (1 - max(0.0, alike_in(c, item)) / least),
                 c,
                 c in same,
             )
@@ -328,7 +329,7 @@ def _error(column: Facts, item: Facts) -> float:
 
 def _beyond_chance(column: Facts, item: Facts) -> float:
     """Bits for the cells of an item being alike for a reason: half of the squared z."""
-    return (max(0.0, _alike_in(column, item)) / _error(column, item)) ** 2 / 2 / log(2)
+    return (max(0.0, alike_in(column, item)) / _error(column, item)) ** 2 / 2 / log(2)
 
 
 def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:

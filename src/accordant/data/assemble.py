@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -381,17 +381,46 @@ def _nth(n: int) -> str:
     return f"{n}{'th' if n % 100 in (11, 12, 13) else ending}"
 
 
-def with_persons(data: Annotations) -> Annotations:
-    """The annotations with whose each coder is, where their names tell occasions apart."""
-    found = {} if data.persons or data.anonymous else persons_of(data.coders)
-    if not found:
+def with_persons(data: Annotations, options: Options) -> Annotations:
+    """The annotations with whose each coder is, where their names tell occasions apart.
+
+    Numbers alone do if the user says so; else there is a doubt, where both annotated some item.
+    """
+    if data.persons or data.anonymous:
         return data
-    persons = tuple(found.get(c, c) for c in data.coders)
-    names = ", ".join(map(repr, [*found][:4]))
-    more = ", …" if len(found) > 4 else ""
-    told = f"{names}{more} are occasions of the same coders: {OCCASIONS}"
-    reading = replace(data.reading, notes=(*data.reading.notes, told))
-    return replace(data, persons=persons, reading=reading)
+    found, reading = persons_of(data.coders), data.reading
+    numbered = {} if found else persons_of(data.coders, numbered=True)
+    if options.duplicates == "keep":
+        found = found or numbered
+    names = ", ".join(map(repr, [*(found or numbered)][:4])) + ", …" * (len(found or numbered) > 4)
+    if found:
+        persons = tuple(found.get(c, c) for c in data.coders)
+        told = f"{names} are occasions of the same coders: {OCCASIONS}"
+        reading = replace(reading, notes=(*reading.notes, told))
+        return replace(data, persons=persons, reading=reading)
+    named = {n: who for n, who in numbered.items() if len(who) > 2}
+    who = reading.columns.get("coder")
+    asked = who is None and len(numbered) == len(data.coders) and reading.warnings
+    if asked or options.coder or reading.controls or not _share_items(data, named):
+        return data
+    doubt = Notice(
+        f"{names} may be coders of their own or, by their names, occasions of the same coders",
+        Action("", {"coder": who or [*data.coders]}, "if each is a coder"),
+        Action("", {"duplicates": "keep"}, "if they are occasions"),
+    )
+    return replace(data, reading=replace(reading, warnings=(*reading.warnings, doubt)))
+
+
+def _share_items(data: Annotations, persons: Mapping[str, str]) -> bool:
+    """Whether some person has several names in an item."""
+    c = data.answered
+    whose = np.array(
+        [[*persons.values()].index(p) if (p := persons.get(n)) else -1 for n in data.coders]
+    )
+    who = whose[c.coder]
+    key = c.item[who >= 0].astype(np.int64) * len(data.coders) + who[who >= 0]
+    asked = key * len(data.questions) + c.question[who >= 0]
+    return len(np.unique(asked)) < len(asked)
 
 
 # ------------------------------------------------------------------ names of persons

@@ -70,6 +70,8 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     if again and not (again := again if _one_question(grid, again) else {}):
         says = f"columns such as {next(iter(maybe))!r} are times of the same coder"
         asks = (Flip(ASKED, says, {"coder": [*maybe]}),) if _agree(grid, maybe) > ASKS else ()
+    elif grid.headed and not (again or chosen):
+        asks = _asked_of_times(grid, [c.name for c in pool])
     for name in again:
         grid[name].header.fact = False  # though it speaks of a round
     groups = _groups(pool) if grid.headed or item is not None else [pool]
@@ -98,7 +100,32 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         if reading is not None:
             rest = [g for g in groups if g[0] not in group] if not chosen else []
             left = [g for g in rest if not all(map(_no_answer, g))]  # which might be labels
-            yield replace(reading, bits=reading.bits - 0.5 * len(left))
+            times = asks[:1] if len(reading.columns) == len(pool) else ()
+            bits = reading.bits - 0.5 * len(left)
+            yield replace(reading, bits=bits, flips=(*reading.flips, *times))
+
+
+def _asked_of_times(grid: Grid, names: Sequence[str]) -> tuple[Flip, ...]:
+    """The doubt what numbers behind the names of all columns are, 'A1', 'A2', 'B1': times, or none.
+
+    There is none where columns of other persons and other numbers do not agree: then some part of
+    the names says what was asked.
+    """
+    times = persons_of(names, numbered=True)
+    apart = [
+        (grid[a], grid[b])
+        for a, b in combinations(names, 2)
+        if len(times) == len(names) and times[a] != times[b]
+        if a.removeprefix(times[a]) != b.removeprefix(times[b])
+    ]
+    if not apart or fmean(map(agreeing, apart[:MOST_PAIRS])) <= ASKS:
+        return ()
+    says = f"columns such as {names[0]!r} are times of the same coder"
+    coders = {"coder": [*names]}
+    return (
+        Flip(ASKED, says, {**coders, "duplicates": "keep"}),
+        Flip(ASKED, "each column is a coder", coders),
+    )
 
 
 def _rated(column: Facts, grid: Grid) -> bool:
@@ -422,10 +449,14 @@ def split_names(names: Sequence[str]) -> list[tuple[str, dict[str, tuple[str, st
     ('_', ('q2', 'A'))
     """
     splits = list[tuple[str, dict[str, tuple[str, str]]]]()
-    for mark, at_end in product(MARKS, (False, True)):
+    for mark, at_end in [*product(MARKS, (False, True)), ("", True)]:
         of_left = dict[str, dict[str, str]]()
         for name in names:
-            left, there, right = name.rpartition(mark) if at_end else name.partition(mark)
+            if mark:
+                left, there, right = name.rpartition(mark) if at_end else name.partition(mark)
+            else:  # a number behind letters: 'A1'
+                left = name.rstrip("0123456789")
+                there = right = name[len(left) :] if left.isalpha() else ""
             left, right = left.strip(), right.strip().strip("()[]")
             ends = left[-1:].isalnum() or left.endswith((")", "]", "?"))
             cut = "@" in left and "." not in left.partition("@")[2]  # an address

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -34,7 +33,6 @@ from .table import (
 )
 from .tallies import of_contingency, of_counts
 
-GRID = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")  # a question to several items, as forms write it
 MOST_TIMED = 50  # coders with a column of their own for when they annotated
 
 
@@ -113,7 +111,9 @@ def _melt(table: Table, plan: Plan) -> Rows:
     n, m, turned = len(table), len(plan.cells), plan.layout == "transposed"
     names = [table.shown.get(c.column, c.column) for c in plan.cells]
     if turned:
-        items = _named_items(plan, names)
+        items = [
+            name if c.item is None else c.item for c, name in zip(plan.cells, names, strict=True)
+        ]
         words = tuple(dict.fromkeys(items))
         codes = np.repeat([words.index(x) for x in items], n).astype(np.int32)
         item = Column("item", codes, words)
@@ -206,27 +206,6 @@ def _is_tally(table: Table, plan: Plan) -> bool:
     item = table[plan.item]
     blank = np.flatnonzero(item.codes == BLANK)
     return 0 < len(blank) < len(table) and bool((item.codes[blank[0] :] == BLANK).all())
-
-
-def _named_items(plan: Plan, names: Sequence[str]) -> list[str]:
-    """What the items of a turned table are called: in a grid the part that is no question.
-
-    Examples
-    --------
-    >>> from accordant.data.plan import Cell
-    >>> names = ["How good is it? [A]", "How good is it? [B]"]
-    >>> _named_items(Plan("transposed", tuple(map(Cell, names))), names)
-    ['A', 'B']
-    """
-    parts = [m.groups() if (m := GRID.fullmatch(n)) else ("", n) for n in names]
-    if not any(c.question for c in plan.cells) and (
-        len({p[0] for p in parts}) > 1 or not parts[0][0]
-    ):
-        return list(names)
-    return [
-        inside if cell.question in ("", before) else before
-        for cell, (before, inside) in zip(plan.cells, parts, strict=True)
-    ]
 
 
 _MELT = {"table": of_contingency, "counts": of_counts}  # all others hold labels in their cells

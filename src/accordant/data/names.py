@@ -27,7 +27,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "assessor assessorid participant participantid expert expertid player playerid person "
         "coders annotators raters evaluator evaluatorid respondent sessionid annotatedby "
         "completedby student grader graderid marker model modelname modelid run runid who "
-        "kodierer kodiererin bewerter codeur annotateur"
+        "kodierer kodiererin bewerter codeur annotateur initials yourinitials "
+        "coderinitials yourname kürzel ihrkürzel deinkürzel"
     ),
     "label": _words(
         "label annotation answer category rating score value response code class judgement "
@@ -77,10 +78,11 @@ ROUNDS = _words(
 )
 _WHICH = rf"(?:r|t|time|{'|'.join(ROUNDS)})[\s_.-]?\d"
 _ROUND = re.compile(
-    rf"(?P<before>.+?)[\s_.:-]*(?:\(\d(?:nd|rd|th)?(?: time)?\)|(?:\b|_)\(?{_WHICH}\)?)"
+    rf"(?P<before>.+?)[\s_.:(-]*(?:\(\d(?:nd|rd|th)?(?: time)?\)|(?:\b|_)\(?{_WHICH}\)?)"
     rf"|{_WHICH}[\s_.:-]+(?P<behind>.+)",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"(?P<before>.*[^\W\d_])[\s_.-]*(?P<behind>\d)")
 COUNTING = ("n", "num", "count")
 # Between the question and the coder of a header, the clearest first.
 MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
@@ -192,8 +194,14 @@ def speaks_of_rounds(name: str) -> bool:
     )
 
 
-def persons_of(names: Sequence[str]) -> dict[str, str]:
+def persons_of(names: Sequence[str], *, numbered: bool = False) -> dict[str, str]:
     """Whose each name is, of persons of whom several names tell the first time from the second.
+
+    Parameters
+    ----------
+    names : sequence of str
+    numbered : bool
+        Whether numbers alone tell the times apart, if they count from 1.
 
     Examples
     --------
@@ -201,13 +209,22 @@ def persons_of(names: Sequence[str]) -> dict[str, str]:
     {'Ana_r1': 'Ana', 'Ana_r2': 'Ana'}
     >>> persons_of(["rater_r1", "rater_r2"]), persons_of(["Ana", "Ana (2)", "Ben"])
     ({}, {'Ana (2)': 'Ana', 'Ana': 'Ana'})
+    >>> names = ["Ana", "Ana.2", "Ben"]
+    >>> persons_of(names), persons_of(names, numbered=True)
+    ({}, {'Ana.2': 'Ana', 'Ana': 'Ana'})
     """
-    read = {n: m for n in names if (m := _ROUND.fullmatch(n))}
-    found = {n: m["before"] or m["behind"] for n, m in read.items()}
+    form = _NUMBERED if numbered else _ROUND
+    read = {n: m for n in names if (m := form.fullmatch(n))}
+    found = {n: m["before"] if numbered else m["before"] or m["behind"] for n, m in read.items()}
     found = {n: who for n, who in found.items() if not role_of(who)}
     found |= {n: n for n in names if n in {*found.values()}}
     times = Counter(found.values())
     again = {n: who for n, who in found.items() if times[who] > 1}
+    if numbered:  # 'Ana', 'Ana.1' or 'Ana_1', 'Ana_2', and no versions such as 'gpt-3', 'gpt-4'
+        nth = {n: int(m["behind"]) if (m := read.get(n)) else 0 for n in again}
+        of = {who: sorted(nth[n] for n in again if again[n] == who) for who in again.values()}
+        counts = {w for w, k in of.items() if k[0] < 2 >= k[1] and k[-1] - k[1] == len(k) - 2}
+        again = {n: who for n, who in again.items() if who in counts}
     return again if len({again.get(n, n) for n in names}) > 1 else {}
 
 

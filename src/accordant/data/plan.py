@@ -16,11 +16,12 @@ from .evidence import Facts
 
 @dataclass(frozen=True)
 class Cell:
-    """A column of labels: which question it answers, and whose it is (None: unsaid)."""
+    """A column of labels: its question, its coder or its item (None: unsaid)."""
 
     column: str
     question: str = ""
     coder: str | None = None
+    item: str | None = None
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from .table import BLANK, Column, Rows, Table
 from .values import check_sets, told_of_sets
 
 if TYPE_CHECKING:
-    from .formats.format import File
+    from .formats.format import File, Format
     from .formats.import_report import Import
 
 
@@ -55,7 +55,7 @@ def read(source: Any, *, least: Literal[1, 2] = 2, **given: Any) -> Annotations:
         data = _read_object(source, options)
     if data is not source:
         data = told_of_sets(_checked(told_of_metadata(data), options.separator), options)
-        data = without_addresses(with_persons(data))
+        data = without_addresses(with_persons(data, options))
         for doubt in data.reading.warnings:
             warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=_of_the_user())
     if options.items != "annotated":
@@ -270,13 +270,26 @@ def _of_platform(
     whole = options.item and options.coder and options.label
     if found is None or (not found.of_columns and (whole or (options.layout and not nested))):
         return None
-    native = found.read(files, options)
+    native = _beside(found, files, found.read(files, options))
     if not native.plans:
         return _of_columns(native, options, name)
     chosen = native.questions_said(options, name)
     data = _of_import(native, replace(options, label=(), literal=True), name)
     data = data.of_questions(chosen) if chosen else data
     return _comparable(data, name, options.least, columns=False)
+
+
+def _beside(format: Format, files: Sequence[File], found: Import) -> Import:
+    """What was found, with the tables beside it that the reader of the platform did not count."""
+    beside = [f.path.name for f in files if f.suffix in _TABLES and not format.takes(f)]
+    more = len(beside) - sum(n for why, n in found.left_out if why.startswith("files "))
+    if more <= 0:
+        return found
+    shown = ", ".join(map(repr, beside[:3])) + ", …" * (len(beside) > 3)
+    return replace(found, left_out=(*found.left_out, (f"tables beside the export ({shown})", more)))
+
+
+_TABLES = {".csv", ".tsv", ".tab", ".xls", ".xlsx", ".ods", ".parquet", ".sav", ".dta"}
 
 
 def _of_columns(found: Import, options: Options, name: str) -> Annotations:
@@ -289,6 +302,8 @@ def _of_columns(found: Import, options: Options, name: str) -> Annotations:
 
 
 def _of_import(found: Import, options: Options, source: str) -> Annotations:
+    if options.spans == "tokens" and found.spans is None:
+        raise _no_spans(source)
     rows, notes = rows_of(found.tables, found.plans, found.about)
     reading = Reading(
         source,
@@ -303,6 +318,11 @@ def _of_import(found: Import, options: Options, source: str) -> Annotations:
     return data if found.spans is None else replace(data, spans=found.spans)
 
 
+def _no_spans(source: str) -> InputError:
+    told = "nothing in these data is marked in a text: without spans there are no tokens to compare"
+    return InputError(f"{told}. Leave out the layout 'tokens'", file=source)
+
+
 def _owners(paths: Sequence[Path]) -> list[str]:
     """A name for the coder of each file: the file's, or that of its folder where all are alike."""
     whole = [p.resolve() for p in paths]
@@ -313,12 +333,14 @@ def _owners(paths: Sequence[Path]) -> list[str]:
 
 
 def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Annotations:
-    from .recognition import facts
+    from .recognition import batches, facts, without_shares
 
     if not tables:
         raise InputError("there is nothing to read", file=source)
+    if options.spans == "tokens" and not any(True in t.known.values() for t in tables):
+        raise _no_spans(source)
     tables, left = _same_columns(tables)
-    tables = [of_survey(t, options) for t in tables]
+    tables = [without_shares(of_survey(t, options), options) for t in tables]
     for role, parts in (("label", Annotations.of_questions), ("coder", Annotations.of_coders)):
         if chosen := _no_columns(tables, options, role):
             fewer: dict[str, Any] = {
@@ -331,6 +353,10 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         tables, options = folded(tables, options)
     per_coder = len(tables) > 1 and _own_coders(tables, options)
     others: list[Table] = []
+    if len(tables) > 1 and options.layout in (None, "wide") and (per_coder or options.layout):
+        tables, says = batches(tables, options)
+        if says and not options.coder:
+            return _from_tables(tables, replace(options, **says), source)
     if per_coder:
         tables, others, gone = _coders_only(tables)
         left += gone
@@ -372,13 +398,15 @@ def _no_columns(tables: Sequence[Table], options: Options, role: str) -> tuple[s
     given = getattr(options, role)
     names = tuple(n for n in given if all(n not in t.names for t in tables))
     inside = any({*names} <= {*c.text} for c in tables[0].columns)
+    parts = {p for t in tables for n in t.names for p in re.split(_BESIDE, n)}
     if role == "label" and names == given:
-        parts = {p for t in tables for n in t.names for p in re.split(_BESIDE, n)}
         inside = inside or {*names} <= parts
+    elif options.layout == "wide" and {*names} <= parts:
+        return ()
     return names if inside and options.layout != "onehot" else ()
 
 
-_BESIDE = r"__| - |::|[-:|/_. ]"  # between a question and a coder
+_BESIDE = r"__| - |::|[-:|/_. ]|(?<=[^\W\d])(?=\d+$)"  # between a question and a coder
 
 
 def _ordered(tables: Sequence[Table], plans: Sequence[Plan], options: Options) -> Options:
@@ -488,11 +516,13 @@ def _read_object(source: Any, options: Options) -> Annotations:
     if any(map(is_series, parts)):
         table, options = of_series(source, options)
         return _from_tables([table], options, "Series")
-    if options.layout in (None, "wide", "transposed"):
-        if isinstance(source, np.ndarray) and source.dtype.names is None:
-            return read_array(source, options)
-        if isinstance(source, list | tuple) and _nested(source):
-            return read_array(source, options, kind="lists")
+    array = isinstance(source, np.ndarray) and source.dtype.names is None
+    if options.layout in (None, "wide", "transposed") and (
+        array or (isinstance(source, list | tuple) and _nested(source))
+    ):
+        if options.spans == "tokens":
+            raise _no_spans("array" if array else "lists")
+        return read_array(source, options, kind="array" if array else "lists")
     held = as_files(source)
     if held and (found := _of_platform(held, ".json", held[0].source, options)) is not None:
         return found
@@ -545,6 +575,8 @@ def _role(column: Column, plan: Plan, table: Table) -> str:
         return "left out, blank"
     if personal(name):
         return "left out, about persons"
+    if plan.layout == "transposed":
+        return "about the coders"
     return "known labels" if consensus_like(name) else "about the items"
 
 

@@ -12,21 +12,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from ..actions import Action, Notice
 from ..errors import InputError
-from .annotation_rows import of_annotations
+from .annotation_rows import alike_in, of_annotations
 from .assemble import status_of
-from .coder_columns import of_coders, split_names
-from .evidence import Facts, Grid, overlap
-from .layouts import GRID
+from .coder_columns import ALIKE, ASKS, of_coders, split_names
+from .evidence import Facts, Grid, agreeing, numbers, overlap
 from .names import MARKS, coder_like, label_like, role_of, round_like, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
-from .table import Column, Table, as_words, encode, merge, plain
+from .surveys import GRID, asked_of
+from .table import Column, Table, as_words, encode, merge, numbered, plain
 from .tallies import may_be_counts, tallied
 
 _LAYOUTS = {
@@ -38,6 +39,11 @@ _LAYOUTS = {
 LONGEST = 200  # letters of options that a user may copy
 COUNTS = 2.0  # bits
 MOST_RIVALS = 4
+MOST_COLUMNS = 20  # that are compared over files
+SHARES = (
+    *("label_count", "label_counts", "label_dist", "label_counter", "label_distribution"),
+    *("soft_label", "soft_labels"),
+)
 FLOOR = 1.0  # bits that a reading needs of its own
 
 
@@ -91,8 +97,15 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
     whole, coder = _stacked(tables)
     grid = Grid(whole)
     found = readings(grid, replace(options, layout=None, coder=(coder,)))
-    if not found:
-        raise _nothing(grid, options)
+    several = {
+        any(role_of(c.name) == "coder" and len(c.words) > 1 for c in t.columns) for t in tables
+    }
+    if (
+        not found
+        or len(several) > 1
+        or any(found[0].item not in t or not any(n in t for n in found[0].columns) for t in tables)
+    ):
+        raise _unlike(tables, options)
     best = found[0]
     plan = _plan(grid, best, options)
     hot = {"layout": "onehot", "label": best.columns} if best.layout == "onehot" else {}
@@ -218,34 +231,25 @@ def _transposed(grid: Grid, options: Options) -> Plan:
     ]
     if not cells:
         raise _nothing(grid, options)
-    notes = tuple[Notice, ...]()
+    notes, asked = tuple[Notice, ...](), asked_of(cells, grid.table.described)
     shapes = Counter(re.sub(r"\d+", "#", n) for n in cells)
     shape, times = shapes.most_common(1)[0]
     alike = [n for n in cells if n in shared or re.sub(r"\d+", "#", n) == shape]
-    grids = [n for n in cells if GRID.fullmatch(n)]
     numbered = "#" in shape and 2 * times > len(cells)
-    items = grids if len(grids) > 1 else alike if numbered else cells
+    items = [*asked] if len(asked) > 1 else alike if numbered else cells
     if not options.label and len(items) < len(cells):
         other = [n for n in cells if n not in items]
         told = ", ".join(map(repr, other[:6])) + (", …" if len(other) > 6 else "")
-        said = f"left out: columns called otherwise than the {len(items)} items ({told})"
+        n_items = len({asked.get(n, ("", n))[1] for n in items})
+        said = f"left out: columns called otherwise than those of the {n_items} items ({told})"
         notes = (Notice(said, Action("", {"label": ...}, "the columns of all items")),)
         cells = items
     status = next(
         (c.name for c in grid.columns if c.header.role == "status" and _statuses(c)), None
     )
-    asked = _grid_questions(cells)
-    made = tuple(Cell(n, asked.get(n, "")) for n in cells)
-    return Plan("transposed", made, coder=who, status=status, notes=notes)
-
-
-def _grid_questions(names: Sequence[str]) -> dict[str, str]:
-    """The question of each column of several grids, 'tone [text 1]': of what there is less of."""
-    parts = {n: m.groups() for n in names if (m := GRID.fullmatch(n))}
-    sides = [{p[k] for p in parts.values()} for k in (0, 1)]
-    if len(parts) < len(names) or min(map(len, sides)) < 2:
-        return {}
-    return {n: p[len(sides[0]) > len(sides[1])] for n, p in parts.items()}
+    whole = len(asked) == len(cells)
+    made = (Cell(n, asked[n][0], item=asked[n][1]) if whole else Cell(n) for n in cells)
+    return Plan("transposed", tuple(made), coder=who, status=status, notes=notes)
 
 
 # What Google Forms calls when somebody answered.
@@ -333,8 +337,11 @@ def _meaning(grid: Grid, reading: Hypothesis) -> tuple[Any, ...]:
 
 
 def _told(reading: Hypothesis) -> str:
-    who = reading.coder or ", ".join(n[:40] for n in reading.columns[:4])
-    return f"{_LAYOUTS[reading.layout]} (item {reading.item!r}, coders {who!r})"
+    asked = reading.layout == "wide" and any(c.question for c in reading.cells)
+    names = dict.fromkeys(c.coder or "" for c in reading.cells) if asked else reading.columns
+    who = reading.coder or ", ".join(n[:40] for n in [*names][:4])
+    what = "a column for each question and coder" if asked else _LAYOUTS[reading.layout]
+    return f"{what} (item {reading.item!r}, coders {who!r})"
 
 
 def _short(options: Mapping[str, Any], layout: str) -> dict[str, Any]:
@@ -439,8 +446,7 @@ def _said_in_part(name: str, table: Table, options: Options) -> bool:
     """Whether a coder is said by a part of the headers: 'Anna' of 'Anna_tone' and 'Anna_size'."""
     if len(options.coder) < 2 or name in table.names:
         return False
-    beside = re.compile(rf"(?:^|.*[\W_]){re.escape(name)}(?:[\W_].*|$)")
-    return any(beside.fullmatch(n) for n in table.names)
+    return any(name in p for _, parts in split_names(table.names) for p in parts.values())
 
 
 def _unknown(role: str, name: str, table: Table) -> InputError:
@@ -492,6 +498,20 @@ def _nothing(grid: Grid, options: Options) -> InputError:
     )
 
 
+def _unlike(tables: Sequence[Table], options: Options) -> InputError:
+    """Why files that belong to one coder each cannot be read together."""
+    first = tables[0]
+    other = next((t for t in tables if {*t.names} != {*first.names}), None)
+    if other is None:
+        return _nothing(Grid(first), options)
+    shown = "; ".join(f"{t.source}: {', '.join(map(repr, t.names[:8]))}" for t in (first, other))
+    return InputError(
+        f"the files are not alike ({shown}), so that nothing says which columns of one are those "
+        "of another. Read each alone, or call their columns alike",
+        file=first.source,
+    )
+
+
 def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
     """Refuse rows that hold several annotations, and labels given as the coders' names."""
     if reading.coder and grid[reading.coder].lists:
@@ -511,23 +531,103 @@ def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
         )
 
 
+def without_shares(table: Table, options: Options) -> Table:
+    """Without the columns that say how often a label was given.
+
+    Raises
+    ------
+    InputError
+        If nothing says by whom.
+    """
+    shares = [c for c in table.columns if _of_shares(c)]
+    if not shares or {c.name for c in shares} & {*options.label, *options.coder}:
+        return table
+    rest = replace(table, columns=tuple(c for c in table.columns if c not in shares))
+    names = ", ".join(repr(c.name) for c in shares[:12])
+    try:
+        recognise(rest, options)
+    except InputError:
+        raise InputError(
+            f"the columns {names} say how often each label was given, not by whom. Agreement needs "
+            "the labels of each coder; look for a version of the data set before aggregation",
+            file=table.source,
+        ) from None
+    return replace(rest, notes=(*rest.notes, f"not kept: {names}, which count labels"))
+
+
+def _of_shares(column: Column) -> bool:
+    """Whether a column is called so and its cells are lists, or it is a part of such."""
+    name, part, _ = column.name.partition(".")
+    if name.casefold() not in SHARES or column.blank:
+        return False
+    return bool(part) or not numbers(column) or any("." in w for w in column.text)
+
+
 def of_splits(tables: Mapping[str, Table], options: Options) -> Table:
     """One table of the splits of a data set, whose items may have ids of their own in each."""
     if len(tables) == 1:
         return next(iter(tables.values()))
     largest = max(tables.values(), key=len)
     item = options.item or recognise(largest, options).item
-    columns = list[Column]()
-    for name in dict.fromkeys(n for t in tables.values() for n in t.names):
-        parts = [_part(name, t) for t in tables.values()]
-        if name == item:
-            parts = [
-                replace(c, words=tuple(f"{split}:{plain(w)}" for w in as_words(c.words)))
-                for split, c in zip(tables, parts, strict=True)
-            ]
-        columns.append(merge(parts, name))
+    parts = [replace(t, coder=split) for split, t in tables.items()]
     if item is None:
-        ids = [f"{split}:{k + 1}" for split, t in tables.items() for k in range(len(t))]
-        columns.insert(0, encode("item", ids))
-    notes = (*largest.notes, "items of the splits are kept apart: they are called by their split")
-    return replace(largest, columns=tuple(columns), row=lambda _: None, notes=notes)
+        item = "item"
+        parts = [replace(t, columns=(numbered(t), *t.columns)) for t in parts]
+    parts = _apart(parts, item)
+    names = dict.fromkeys(n for t in parts for n in t.names)
+    columns = tuple(merge([_part(n, t) for t in parts], n) for n in names)
+    return replace(largest, columns=columns, row=lambda _: None, notes=parts[0].notes)
+
+
+def _apart(tables: Sequence[Table], item: str) -> list[Table]:
+    """The tables with ids of items that are called by their table as well."""
+    told = "items of the files have ids of their own: they are called by their file"
+    found = list[Table]()
+    for table in tables:
+        words = tuple(f"{table.coder}:{plain(w)}" for w in as_words(table[item].words))
+        columns = (replace(c, words=words) if c.name == item else c for c in table.columns)
+        found.append(replace(table, columns=tuple(columns), notes=(*table.notes, told)))
+    return found
+
+
+def batches(tables: Sequence[Table], options: Options) -> tuple[list[Table], dict[str, Any]]:
+    """Tables with the same coders as columns, each of more items, and the options that say so.
+
+    No options if each table is a coder's: then the columns are questions, whose answers agree over
+    the tables of an item and not in its row. With a doubt where both do, or neither.
+    """
+    largest = Grid(max(tables, key=len))
+    found = readings(largest, replace(options, layout=None))
+    same = all({*found[0].columns} <= {*t.names} for t in tables) if found else False
+    if not same or found[0].layout != "wide" or found[0].item is None or found[0].question:
+        return list(tables), {}
+    best, item = found[0], found[0].item
+    if any(item not in t for t in tables):
+        return list(tables), {}
+    whole = Grid(_stacked(tables)[0])
+    columns = [whole[n] for n in best.columns]
+    within = agreeing(columns[:MOST_COLUMNS])
+    across = fmean(alike_in(c, whole[item]) for c in columns[:MOST_COLUMNS])
+    again = 1 - whole[item].n_values / len(whole[item].filled)
+    of_coders = within > ALIKE and (across < ASKS or 2 * len(tables) * again < len(tables) - 1)
+    if not (again == 0 or of_coders):
+        close = within > max(ALIKE, 0.75 * across)
+        return _unsure(tables, "a coder's") if close and options.layout is None else list(
+            tables
+        ), {}
+    said = {"layout": "wide", "coder": best.columns, "item": item}
+    if again and across < ASKS:
+        return _apart(tables, item), said
+    sure = within > ASKS or options.layout is not None
+    return list(tables) if sure else _unsure(tables, "of more items"), said
+
+
+def _unsure(tables: Sequence[Table], read_as: str) -> list[Table]:
+    """The tables with a doubt whose each is."""
+    doubt = Notice(
+        f"each file is read as {read_as}, but files of one coder each and files of more items of "
+        "the same coders look alike here",
+        Action("", {"layout": "files"}, "if each file is a coder's"),
+        Action("", {"layout": "wide"}, "if each column is a coder's"),
+    )
+    return [replace(t, warnings=(*t.warnings, doubt)) for t in tables]

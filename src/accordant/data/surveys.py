@@ -1,19 +1,20 @@
-"""Tables of REDCap and Qualtrics: what the programs say of a row, apart from the answers in it."""
+"""Surveys and forms: what the programs say of a row, and of what a column asks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..actions import Action
 from ..errors import InputError
-from .names import coder_like, role_of
+from .names import coder_like, role_of, tidy
 from .options import Options
-from .table import Table, encode, plain
+from .table import Column, Table, encode, plain
 
-__all__ = ["IMPORT_ID", "of_survey"]
+__all__ = ["GRID", "IMPORT_ID", "asked_of", "of_survey"]
 
 Row = dict[str, Any]
 IMPORT_ID = '{"ImportId"'
@@ -26,6 +27,8 @@ _ENTRY = re.compile(r"(.+)--([12])")
 _SYSTEM = ("event_name", "repeat_instance", "repeat_instrument")
 _PREVIEWS = ("survey preview", "survey test", "spam", "1", "2", "8", "9", "12", "17")
 _ENDED = ("true", "1", "yes", "100")
+GRID = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")  # a question to several items, as forms write it
+_LOOP, _MATRIX = re.compile(r"(\d+)_(.+)"), re.compile(r"(.+)_\d+")  # as Qualtrics names them
 _MAKING = re.compile(
     "StartDate|EndDate|Status|IPAddress|Progress|Duration.*|Finished|RecordedDate|Recipient.*Name"
     "|RecipientEmail|ExternalReference|Location(Lat|Long)itude|DistributionChannel|UserLanguage"
@@ -58,9 +61,17 @@ def of_survey(table: Table, options: Options) -> Table:
         any(n.startswith("redcap_") for n in names)
         or system[2]
         or (states and any(map(_BOX.fullmatch, names)))
+        or _entered_twice(table.columns[0], states)
     ):
         return _of_redcap(table, options, [n for n in states if n not in said], system)
     return table
+
+
+def _entered_twice(record: Column, states: Sequence[str]) -> bool:
+    """Whether records are named as REDCap names what two persons entered: '7--1' and '7--2'."""
+    entries = [e[1] for w in record.text if (e := _ENTRY.fullmatch(w))]
+    named = bool(states) or tidy(record.name) == "recordid"
+    return named and 2 * len(entries) > len(record.text) and 2 in Counter(entries).values()
 
 
 def _rows(table: Table) -> list[Row]:
@@ -78,7 +89,8 @@ def _table(table: Table, rows: Sequence[Row], gone: set[str], *notes: str) -> Ta
     names = dict.fromkeys(n for row in rows for n in row if n not in {*gone, _PLACE})
     columns = tuple(encode(n, [row.get(n) for row in rows]) for n in names)
     shown = ", ".join(map(repr, sorted(n for n in gone if n in table and not table[n].blank)))
-    told = (f"columns about how rows were made, or of free text: {shown}",) * bool(shown)
+    what = "columns about how rows were made, of free text or of boxes to tick"
+    told = (f"{what}: {shown}",) * bool(shown)
     notes = (*table.notes, *filter(None, notes), *told)
     return replace(table, columns=columns, row=lambda k: at(places[k]), notes=notes)
 
@@ -86,8 +98,11 @@ def _table(table: Table, rows: Sequence[Row], gone: set[str], *notes: str) -> Ta
 def _of_qualtrics(table: Table, said: set[str]) -> Table:
     """Responses without previews, tests and spam; those that were not finished are drafts."""
     rows = _rows(table)
+    described = dict(table.described)
     while rows and any(str(v).startswith(IMPORT_ID) for r in rows[:2] for v in r.values()):
-        del rows[0]  # further headers, in a frame
+        further = rows.pop(0)  # headers, in a frame
+        described = described or {n: plain(further[n] or "") for n in table.names}
+    table = replace(table, described=described or dict.fromkeys(table.names, ""))
     kept = [r for r in rows if _said(r.get("Status")) not in _PREVIEWS]
     ended = [_said(r.get("Finished", r.get("Progress", "100"))) in _ENDED for r in kept]
     if not kept or {"Finished", "Status"} & said:
@@ -95,8 +110,78 @@ def _of_qualtrics(table: Table, said: set[str]) -> Table:
     for row, there in zip(kept, ended, strict=True):
         row |= {} if all(ended) else {_STATUS: "answered" if there else "draft"}
     gone = {n for n in table.names if _MAKING.fullmatch(n) and n not in said}
+    gone |= _boxes(table) - said
     n = len(rows) - len(kept)
     return _table(table, kept, gone, f"left out: {n:,} previews, tests or spam" if n else "")
+
+
+def _boxes(table: Table) -> set[str]:
+    """The columns of questions with several answers: each holds its own, or nothing."""
+    of = {c.name: m[1] for c in table.columns if (m := _MATRIX.fullmatch(c.name))}
+    words = {q: [table[n].text for n, of_n in of.items() if of_n == q] for q in of.values()}
+    boxes = {
+        q
+        for q, cells in words.items()
+        if len(cells) > 1 == max(map(len, cells)) and len({*map(tuple, cells)}) == len(cells)
+    }
+    return {n for n, q in of.items() if q in boxes}
+
+
+def asked_of(names: Sequence[str], described: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """The question and the item of each column of a grid, a matrix or a loop.
+
+    ``described`` is how Qualtrics puts each column in full. The parts of which there are fewer are
+    the questions; the passes of a loop are items.
+
+    Examples
+    --------
+    >>> asked_of(["age", "How good? [A]", "How good? [B]"], {})
+    {'How good? [A]': ('', 'A'), 'How good? [B]': ('', 'B')}
+    >>> asked_of(["1_Q5", "2_Q5"], {"1_Q5": "Tone?", "2_Q5": "Tone?"})
+    {'1_Q5': ('', '1'), '2_Q5': ('', '2')}
+    """
+    loops = {n: (m[2], m[1]) for n in names if described and (m := _LOOP.fullmatch(n))}
+    if len({item for _, item in loops.values()}) > 1 and 2 * len(loops) > len(names):
+        one = len({question for question, _ in loops.values()}) == 1
+        return {n: ("" if one else question, item) for n, (question, item) in loops.items()}
+    parts = (
+        _of_matrices(names, described)
+        if described
+        else {n: (m[1], m[2]) for n in names if (m := GRID.fullmatch(n))}
+    )
+    befores, insides = ({p[k] for p in parts.values()} for k in (0, 1))
+    if min(len(befores), len(insides)) > 1:
+        turned = len(befores) > len(insides)
+        return {n: (p[turned], p[not turned]) for n, p in parts.items()}
+    return {n: ("", p[1] if befores != {""} and len(befores) == 1 else n) for n, p in parts.items()}
+
+
+def _of_matrices(names: Sequence[str], described: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """The matrix and the statement of each column, if there are several matrices.
+
+    Statements that differ, or are not known, are items of their own.
+    """
+    of = {n: m[1] for n in names if (m := _MATRIX.fullmatch(n))}
+    rows = {q: [n for n in of if of[n] == q] for q in of.values()}
+    rows = {q: own for q, own in rows.items() if len(own) > 1}
+    if len(rows) < 2 or 2 * sum(map(len, rows.values())) < len(names):
+        return {}
+    asked, said = dict[str, str](), dict[str, str]()
+    for q, own in rows.items():
+        asked[q] = _before([described.get(n, "") for n in own])
+        said |= {n: described.get(n, "")[len(asked[q]) :].removeprefix(" - ") for n in own}
+    first, *others = ({said[n] for n in own} for own in rows.values())
+    shared = all(asked.values()) and all(2 * len(first & x) > len(first | x) for x in others)
+    if not shared and len({*asked.values()} - {""}) == 1:
+        return {n: ("", n) for own in rows.values() for n in own}
+    return {n: (q, said[n] if shared else n) for q, own in rows.items() for n in own}
+
+
+def _before(texts: Sequence[str]) -> str:
+    """What all texts begin with before a dash: the question of a matrix."""
+    first, last = min(texts), max(texts)
+    cut = next((k for k, c in enumerate(first) if c != last[k : k + 1]), len(first))
+    return first[:cut].rpartition(" - ")[0]
 
 
 def _of_redcap(

@@ -109,6 +109,7 @@ class Table:
     shown: Mapping[str, str] = field(default_factory=dict)  # column that we made -> the file's
     warnings: tuple[str, ...] = ()  # what may have been misread
     known: Mapping[str, bool] = field(default_factory=dict)  # column -> whether it holds answers
+    described: Mapping[str, str] = field(default_factory=dict)  # column -> a survey's words for it
 
     def __len__(self) -> int:
         return len(self.columns[0]) if self.columns else 0

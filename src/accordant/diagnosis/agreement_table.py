@@ -18,11 +18,12 @@ from ..inference.measurement import measure
 from ..inference.settings import Settings
 from ..measure.coefficient_value import Agreement
 from ..measure.distances import WeightsLike
-from ..measure.measures import Measure, default_measures, key_of
+from ..measure.measures import Measure, default_measures, key_of, rating_measures
 from ..scheme import Scheme, union
 from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed
 from .finding import Finding
+from .measurements import Measurements, measured, measurements
 from .recommendation import Recommendation
 
 DIRECTED = ("precision", "recall")
@@ -42,6 +43,15 @@ class AgreementPart:
     def diagnosed(self) -> Part:
         """Where and why the coders disagree on it."""
         return self.table.diagnosis[self.question]
+
+    @cached_property
+    def measurements(self) -> Measurements | None:
+        """Ratings in their own units, where labels are measurements."""
+        if self.question is None and len(self.data.questions) > 1:
+            return None  # each question has units of its own
+        name = self.question or self.data.questions[0]
+        scheme = self.data.schemes[self.data.questions.index(name)]
+        return measurements(count(self.data, name, who=True), scheme, self.level)
 
     @property
     def main(self) -> Agreement:
@@ -159,6 +169,8 @@ def agreement(
     """The measures of each question, and of all pooled; all that fit if none are chosen."""
     of_sets = data.scheme.max_labels != 1
     wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
+    if chosen is None and weights is None and measured(data):
+        wanted = [*wanted, *rating_measures(len(data.coders))]
     asked = [m.weighed(weights) for m in wanted]
     who = settings.sampled_coders or any(m.coefficient.needs_coders for m in wanted)
     plain = (w is None or (isinstance(w, str) and w not in DIRECTED) for w in asked)

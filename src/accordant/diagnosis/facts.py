@@ -239,6 +239,11 @@ class DataFacts:
         return self.alpha.undefined
 
     @property
+    def of_measurements(self) -> bool:
+        """Whether labels are measurements by known coders."""
+        return self.scheme.scale in ("interval", "ratio") and self.known_coders
+
+    @property
     def weighted(self) -> bool:
         """Whether some disagreements count as smaller than others."""
         return self.label_sets or self.coefficients["pi"].weights != "identity"

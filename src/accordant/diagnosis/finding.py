@@ -329,7 +329,7 @@ TITLES: Mapping[str, str] = {  # of codes that do not read as a title
     "falls_short": "Models that do not pass the alternative-annotator test",
     "stands_in": "Models that pass the alternative-annotator test",
     "too_few_items": "Too few items for the alternative-annotator test",
-    "dependence_unseen": "Conditional independence cannot be checked",
+    "dependence_unseen": "How far coders err alike is not told",
     "not_identified": "Parameters that are not identified",
     "nothing_to_learn": "Nothing to estimate",
     "repurposed_category": "A class that stands for other items",

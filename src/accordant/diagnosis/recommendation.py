@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..measure.coefficients import COEFFICIENTS
-from ..measure.measures import NAMED
+from ..measure.measures import NAMED, definition
+from ..measure.ratings import MOST_CODERS
 from ..numbers import decimal, joined, level_text, percent
 from ..results import Result
 from .facts import DataFacts
@@ -71,7 +71,7 @@ class Recommendation(Result):
             {
                 "question": self.question,
                 "coefficient": key,
-                "name": NAMED[key][2] if key in NAMED else COEFFICIENTS[key].name,
+                "name": NAMED[key][2] if key in NAMED else definition(key).name,
                 "role": role,
                 "weights": self.weights if role == "report" else own.get(key),
             }
@@ -153,6 +153,8 @@ def _by_design(f: DataFacts) -> Advice:
     kappa = ("kappa",) if f.known_coders else ()
     if f.label_sets:
         return _sets(f)
+    if f.of_measurements and not f.label_sets:
+        return _ratings(f)
     if f.weighted:
         why = (
             "Some disagreements count as smaller than others; α has a metric for every scale, "
@@ -175,6 +177,19 @@ def _by_design(f: DataFacts) -> Advice:
         return Advice("pi", kappa, (why,), sources)
     small = f"With {f.n_pairable:,} items take α, which is π corrected for small samples."
     return Advice("alpha", ("pi", *kappa), (why, small), ("krippendorff2004", *sources))
+
+
+def _ratings(f: DataFacts) -> Advice:
+    """Measurements (McGraw & Wong 1996; Koo & Li 2016)."""
+    reasons = (
+        "Labels are measurements: α has a metric for them, and ICC(A,1) asks the same of one "
+        "rating by any coder, in the terms of most clinical journals.",
+        "Take ICC(A,k) if the mean of all coders is used, ICC(C,1) if coders' levels do not "
+        "matter, and ICC(1) if each item has other coders; say which and why.",
+        "Say with it how far ratings lie apart in the units of the scale.",
+    )
+    one = "icc_a" if f.n_coders <= MOST_CODERS else "icc_one"
+    return Advice("alpha", (one,), reasons, ("krippendorff2011", "mcgraw1996", "koo2016"))
 
 
 def _sets(f: DataFacts) -> Advice:

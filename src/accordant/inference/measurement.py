@@ -13,12 +13,14 @@ from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.coefficient_value import Agreement
 from ..measure.distances import WeightsLike, default_weights, weights_for
+from ..measure.ratings import RatingCoefficient
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.sets import unranked
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..scheme import Scheme
-from .intervals import uncertainty
+from .intervals import Uncertainty, uncertainty
+from .rating_intervals import rating_uncertainty
 from .settings import Settings
 
 SIMULATIONS = 1000  # where expected agreement cannot be computed, if nobody says how many
@@ -93,7 +95,11 @@ def measure(
             f"expected agreement from {len(drawn):,} simulations, with a standard error of "
             f"{error:.2g}, which moves the value by {moves:.2g}"
         )
-    sure = uncertainty(coefficient, counts, w, value, settings, shift=shift, more=more)
+    if isinstance(coefficient, RatingCoefficient) and settings.method != "bootstrap":
+        nothing = Uncertainty()
+        sure = nothing if why else rating_uncertainty(coefficient, counts, value, settings)
+    else:
+        sure = uncertainty(coefficient, counts, w, value, settings, shift=shift, more=more)
     sure = replace(sure, note="; ".join(x for x in (sure.note, note) if x) or None)
     return Agreement(
         question=question,

@@ -107,7 +107,8 @@ class Agreement(Result):
         if self.undefined:
             return f"{where}{self.measure} is undefined: {self.undefined}"
         interval = "" if math.isnan(self.low) else f" [{self.low:.3f}, {self.high:.3f}]"
+        parts = f"A_o {self.observed:.3f}, A_e {self.expected:.3f}, "
+        shown = "" if math.isnan(self.observed) else parts
         return (
-            f"{where}{self.measure} = {self.value:.3f}{interval} "
-            f"(A_o {self.observed:.3f}, A_e {self.expected:.3f}, {self.n_pairable:,} items)"
+            f"{where}{self.measure} = {self.value:.3f}{interval} ({shown}{self.n_pairable:,} items)"
         )

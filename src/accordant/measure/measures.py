@@ -12,6 +12,7 @@ from ..results import Result
 from ..validation import checked
 from .coefficients import COEFFICIENTS, find, plain_name
 from .distances import ALIASES, NAMES, OF_SETS, WeightsLike
+from .ratings import MOST_CODERS, RATINGS
 from .registry import Coefficient
 
 NAMED: dict[str, tuple[str, str, str]] = {
@@ -25,6 +26,14 @@ NAMED: dict[str, tuple[str, str, str]] = {
     "kappa_sets": ("kappa", "identity", "κ of whole sets"),
 }
 """Of a key: coefficient, weights, and the name that readers know."""
+
+SAME_AS = {
+    "ccc": "kappa_quadratic",
+    "lin_ccc": "kappa_quadratic",
+    "iota": "kappa_quadratic",
+    "finn": "s_quadratic",
+}
+"""What the literature on ratings calls a coefficient with weights."""
 
 _ANY_WEIGHTS = ("alpha", "kappa", "percent")
 
@@ -92,6 +101,12 @@ def default_measures(*, of_sets: bool, weights: WeightsLike | None = None) -> li
     return [Measure(c) for c in COEFFICIENTS.values() if not (c.only_sets or c.is_mean)]
 
 
+def rating_measures(n_coders: int) -> list[Measure]:
+    """What is measured besides where labels are measurements."""
+    keys = ("icc_a", "icc_c") if n_coders <= MOST_CODERS else ("icc_one",)
+    return [Measure(RATINGS[key]) for key in keys]
+
+
 def measures(names: str | Iterable[str]) -> list[Measure]:
     """The measures of some names.
 
@@ -116,6 +131,7 @@ def measures(names: str | Iterable[str]) -> list[Measure]:
 
 def _measure(name: str) -> Measure:
     wanted = plain_name(str(name))
+    wanted = SAME_AS.get(wanted, wanted)
     if wanted in _SHORT:
         key, weights, _ = NAMED[_SHORT[wanted]]
         return Measure(COEFFICIENTS[key], weights)
@@ -126,6 +142,8 @@ def _measure(name: str) -> Measure:
             return Measure(find(first), ALIASES.get(weights, weights))
         except RequestError:
             pass
+    if wanted in _RATINGS:
+        return Measure(_RATINGS[wanted])
     try:
         return Measure(find(name))
     except RequestError as error:
@@ -145,6 +163,14 @@ _SHORT = {plain_name(n): n for n in NAMED} | {
 }
 
 
+_RATINGS = {plain_name(n): c for c in RATINGS.values() for n in (c.key, c.symbol, *c.aliases)}
+
+
+def definition(key: str) -> Coefficient:
+    """The coefficient of a key, of labels or of ratings."""
+    return COEFFICIENTS[key] if key in COEFFICIENTS else RATINGS[key]
+
+
 def key_of(coefficient: str, weights: str | None) -> str:
     """The key of a measure; that of the coefficient alone where labels have no sets.
 
@@ -157,7 +183,7 @@ def key_of(coefficient: str, weights: str | None) -> str:
     found = [k for k, (c, w, _) in NAMED.items() if (c, w) == (coefficient, base)]
     if found and base != "identity":
         return found[0]
-    compared = base in OF_SETS and not COEFFICIENTS[coefficient].fixed_weights
+    compared = base in OF_SETS and not definition(coefficient).fixed_weights
     return f"{coefficient}_{base.replace('-', '_')}" if compared else coefficient
 
 
@@ -177,8 +203,8 @@ def shown(coefficient: str, weights: str | None, *, of_sets: bool = False) -> st
         return NAMED[key][2] + (f" ({shares.replace(',', ' : ')})" if shares else "")
     if of_sets and weights == "identity" and coefficient in _WHOLE:
         return _WHOLE[coefficient]
-    symbol = COEFFICIENTS[coefficient].symbol
-    compared = base in OF_SETS and not COEFFICIENTS[coefficient].fixed_weights
+    symbol = definition(coefficient).symbol
+    compared = base in OF_SETS and not definition(coefficient).fixed_weights
     return f"{symbol} ({_SPELLED.get(base, base)})" if compared else symbol
 
 
@@ -230,13 +256,13 @@ def name_of(
     if key in NAMED:
         key, weights, _ = NAMED[key]
     base, _, parts = weights.partition(":")
-    if of_sets or base in OF_SETS or COEFFICIENTS[key].only_sets:
+    if of_sets or base in OF_SETS or definition(key).only_sets:
         return _name_of_sets(key, base, parts)
     if key == "ac":
         return "Gwet's AC1" if weights == "identity" else "Gwet's AC2"
     names = _TWO if n_coders == 2 else _MANY
     if key not in names:
-        return COEFFICIENTS[key].name
+        return definition(key).name
     return names[key] if weights == "identity" else f"{names[key]}, weighted"
 
 
@@ -248,7 +274,7 @@ def _name_of_sets(key: str, weights: str, parts: str) -> str:
         name = name.replace(symbol, "AC1" if whole else "AC2", 1)
     if key == "percent":
         name = name.replace(symbol, COEFFICIENTS[key].name.lower(), 1)
-    elif whole and not COEFFICIENTS[key].only_sets:
+    elif whole and not definition(key).only_sets:
         name = f"{name} of whole sets"
     if not parts:
         return name
@@ -265,7 +291,7 @@ def weights_text(name: str) -> str:
 def sources_of(coefficient: str, weights: str) -> tuple[str, ...]:
     """Keys of the literature on a coefficient with its weights, the origin first."""
     own = SOURCES_OF_WEIGHTS.get(weights.partition(":")[0], ())
-    return tuple(dict.fromkeys([*own, *COEFFICIENTS[coefficient].sources]))
+    return tuple(dict.fromkeys([*own, *definition(coefficient).sources]))
 
 
 # ------------------------------------------------------------------ which coefficients there are
@@ -303,7 +329,7 @@ def _row(m: Measure) -> dict[str, Any]:
         "name": own or c.name,
         "weights": weights,
         "assumption": c.assumption,
-        "expected_agreement": c.formula,
+        "expected_agreement": "" if c.key in RATINGS else c.formula,
         "also_known_as": "" if own else "; ".join(c.variants),
         "aliases": "" if own else ", ".join(c.aliases),
         "sources": " ".join(map(reference, sources_of(c.key, weights))),
@@ -352,3 +378,4 @@ def _every() -> Iterator[Measure]:
     yield from map(Measure, COEFFICIENTS.values())
     for key, weights, _ in NAMED.values():
         yield Measure(COEFFICIENTS[key], weights)
+    yield from map(Measure, RATINGS.values())

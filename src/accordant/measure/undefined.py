@@ -9,6 +9,7 @@ import numpy as np
 from ..counts.counts import Counts
 from ..scheme import Value
 from .coefficient_value import Undefined
+from .ratings import RatingCoefficient, why_no_share
 from .registry import Coefficient, certain
 
 
@@ -20,6 +21,8 @@ def why_undefined(
         return Undefined("empty", "there is no annotation")
     if counts.n_coders < 2:
         return Undefined("one_coder", f"only one coder ({counts.coders[0]}) annotated anything")
+    if isinstance(coefficient, RatingCoefficient):
+        return why_no_share(coefficient, counts)
     if math.isnan(observed):
         return Undefined("no_pairs", "no item was annotated by two coders")
     if coefficient.needs_coders and counts.coder is None:

@@ -351,7 +351,7 @@ def _of_posterior(post: Posterior, level: float) -> Coders:
         "accuracy_low": np.where(n_right > 0, ends[0], 0 * some),
         "accuracy_high": np.where(n_right < n_control, ends[1], 0 * some + 1),
     }
-    verdicts = _verdicts(post, counted, beyond, skill_high, level)
+    verdicts = _verdicts(post, counted, beyond, skill, level)
     each = tuple(
         Coder(
             question=post.question,
@@ -369,7 +369,7 @@ def _of_posterior(post: Posterior, level: float) -> Coders:
 
 
 def _verdicts(
-    post: Posterior, counted: Answers, beyond: BeyondChance, skill_high: Floats, level: float
+    post: Posterior, counted: Answers, beyond: BeyondChance, skill: Floats, level: float
 ) -> list[Verdict | None]:
     """(C,) where intervals and the other coders say so.
 
@@ -380,8 +380,8 @@ def _verdicts(
     if post.data.anonymous or beyond.none:
         return [None] * votes.n_coders
     constant = _constant(votes, post.estimate.probabilities, counted)
-    below = (skill_high < 0) & (beyond.interval(level)[1] < 0)
-    if votes.n_coders < ENOUGH_TO_SIDE and (votes.known == UNKNOWN).all():
+    below = (skill < 0) & (beyond.interval(level)[1] < 0)
+    if post.withheld or (votes.n_coders < ENOUGH_TO_SIDE and (votes.known == UNKNOWN).all()):
         below[:] = False
     rows = zip(votes.per_coder.tolist(), constant.tolist(), below.tolist(), strict=True)
     return [

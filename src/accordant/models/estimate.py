@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from ..actions import Action
-from ..arrays import Floats, Ints
+from ..arrays import Bools, Floats, Ints
 from ..errors import InputError
 from ..messages import quoted
 from .em import Climb
-from .emission import IMPOSSIBLE, Confusions, Emission, OneCoin, answers_by_truth, logs
+from .emission import IMPOSSIBLE, Emission, logs
 from .votes import UNKNOWN, Votes
 
 TIE = 1e-9
 """No label is chosen by rounding."""
+UNTOLD = 3.0
+"""Times as probable either way: then the answer is the prior."""
 BLOCK = 8192  # items at a time: their probabilities stay in the processor's cache
 
 
@@ -28,6 +33,90 @@ class Interval:
     high: Floats
     level: float
     method: str
+
+
+class Dependence(NamedTuple):
+    """How far coders of an item err together.
+
+    ``correlation`` of the errors of two coders of an item beyond the estimated truth (NaN where no
+    item has two), its standard error, what was ``expected`` where errors are independent, and how
+    many times as probable what is seen is then as where they are not (``factor``).
+    """
+
+    correlation: float
+    error: float
+    expected: float
+    factor: float
+
+
+@dataclass(frozen=True, eq=False)
+class Average:
+    """What was averaged. A accounts, R values of ρ, I items, K categories.
+
+    Parameters
+    ----------
+    names : tuple of str
+        (A,) accounts.
+    weights : ndarray
+        (A, R) posterior of accounts and of ρ, which is 0 at first.
+    by_account : ndarray
+        (A, I, K) beliefs of each account, averaged over ρ.
+    alone : ndarray
+        (I, K) beliefs if errors were independent.
+    dependence : Dependence
+        What these annotations show of shared errors.
+    worth : ndarray
+        (I,) what an annotation of an item counts, on average.
+    n_known : int
+        Items whose known labels weighed accounts and ρ.
+    """
+
+    names: tuple[str, ...]
+    weights: Floats
+    by_account: Floats
+    alone: Floats
+    dependence: Dependence
+    worth: Floats
+    n_known: int
+
+    @property
+    def of_accounts(self) -> Floats:
+        """(A,) posterior of accounts."""
+        return np.asarray(self.weights.sum(1))
+
+    @property
+    def independent(self) -> float:
+        """Probability that coders err independently."""
+        return float(self.weights[:, 0].sum())
+
+    @property
+    def untold(self) -> bool:
+        """Whether nothing tells how far coders err alike, so that the answer is the prior."""
+        told = 1 / UNTOLD < self.dependence.factor < UNTOLD
+        return told and not self.n_known and not math.isnan(self.dependence.correlation)
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """(I, K) the posterior of labels."""
+        p = np.einsum("a,aik->ik", self.of_accounts, self.by_account)
+        return np.asarray(p / p.sum(1, keepdims=True))
+
+    @cached_property
+    def labels(self) -> Ints:
+        """(A, I) the most probable category of each account."""
+        return np.asarray(self.by_account.argmax(2))
+
+    @property
+    def differ(self) -> Bools:
+        """(I,) whether accounts give different labels."""
+        return np.asarray((self.labels != self.labels[0]).any(0))
+
+    @cached_property
+    def disagreement(self) -> Floats:
+        """(I,) how probably two accounts, drawn by their weights, give different labels."""
+        k = self.by_account.shape[2]
+        held = np.einsum("a,aik->ik", self.of_accounts, np.eye(k)[self.labels])
+        return np.asarray(np.maximum(1 - (held**2).sum(1), 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +144,8 @@ class Estimate:
         What the model says of coders (C, ...) and items (I, ...), by names.
     prior : ndarray or None
         (K,) under which the model came to its beliefs, where that is not the prevalence.
-    log_joint : ndarray or None
-        (I, K) log P(category k and the annotations of item i) as the model came to its beliefs,
-        where this does not follow from the parameters.
+    average : Average or None
+        Of the default: its accounts, their weights and labels, and how far errors are shared.
     """
 
     probabilities: Floats
@@ -70,7 +158,7 @@ class Estimate:
     coder_parameters: Mapping[str, Floats] = field(default_factory=dict)
     item_parameters: Mapping[str, Floats] = field(default_factory=dict)
     prior: Floats | None = None
-    log_joint: Floats | None = None
+    average: Average | None = None
 
 
 def label_codes(p: Floats) -> Ints:
@@ -163,9 +251,6 @@ def _impossible(votes: Votes, item: int) -> InputError:
     )
 
 
-NEVER = 1e-6  # a probability below it was never seen, rather than seen to be so small
-
-
 def prior_of(estimate: Estimate) -> Floats:
     """(K,) the prior under which the model came to its beliefs."""
     return estimate.prevalence if estimate.prior is None else estimate.prior
@@ -180,43 +265,3 @@ def shares_of(log_weights: Floats) -> Floats:
 def log_marginal(estimate: Estimate, votes: Votes) -> float:
     """Σ_i log Σ_k prior_k P(annotations of item i | k); of a control item only its category."""
     return believed(votes, prior_of(estimate), estimate.emission.log_likelihood(votes))[1]
-
-
-def softened(estimate: Estimate, votes: Votes) -> Emission:
-    """The emission without zeros: that a coder never gave a label does not make it impossible.
-
-    Where probabilities are 0, as by maximum likelihood, each coder is mixed with all coders as if
-    the coder had given one more annotation (of each category). Other emissions stay as they are.
-    """
-    emission = estimate.emission
-    if isinstance(emission, Confusions):
-        return _softened_rows(emission, estimate, votes)
-    if isinstance(emission, OneCoin):
-        return _softened_coins(emission, votes)
-    return emission
-
-
-def _softened_rows(emission: Confusions, estimate: Estimate, votes: Votes) -> Emission:
-    p = emission.probabilities
-    if p.min(initial=1) >= NEVER:
-        return emission
-    found = answers_by_truth(votes, estimate.probabilities)
-    pooled = found.sum(0) + 1 / found.shape[-1]
-    pooled /= pooled.sum(-1, keepdims=True)
-    n = found.sum(-1, keepdims=True)
-    return replace(emission, probabilities=(n * p + pooled) / (n + 1))
-
-
-def _softened_coins(emission: OneCoin, votes: Votes) -> Emission:
-    right = emission.accuracy(votes.item, votes.coder)
-    if right.min(initial=1) >= NEVER and right.max(initial=0) <= 1 - NEVER:
-        return emission
-    all_ = float(np.average(right, weights=votes.times))
-    pooled = min(max(all_, NEVER), 1 - NEVER)
-    n = votes.per_coder
-
-    def accuracy(item: Ints, coder: Ints) -> Floats:
-        own = n[coder]
-        return np.asarray((own * emission.accuracy(item, coder) + pooled) / (own + 1))
-
-    return replace(emission, accuracy=accuracy)

@@ -34,14 +34,11 @@ class Model:
     options : mapping
         Options that this name stands for, such as a prior.
     probabilistic : bool
-        Whether its probabilities are beliefs that can be recalibrated; those of a vote are shares.
+        Whether its probabilities are beliefs; those of a vote are shares.
     says : str
         What it assumes, where the docstring tells it of another name.
     aliases : tuple of str
         Other names that users know.
-    right_of_certain : tuple of float or None
-        What share of its labels of .95 or more was right on fourteen public crowds with known
-        labels, together and on the worst with ten such labels; see benchmarks/crowds.md.
     """
 
     key: str
@@ -52,7 +49,6 @@ class Model:
     probabilistic: bool = True
     says: str = ""
     aliases: tuple[str, ...] = ()
-    right_of_certain: tuple[float, float] | None = None
 
     @property
     def assumption(self) -> str:

@@ -19,11 +19,9 @@ from ..errors import RequestError
 from ..numbers import count_of, decimal, percent
 from ..results import Result
 from ..scheme import Value
-from .dependence import Dependence, dependence
 from .em import How
-from .emission import with_known
-from .estimate import Estimate, Interval, label_codes, log_marginal
-from .estimators.blend import held_out
+from .estimate import Average, Estimate, Interval, label_codes, log_marginal
+from .estimators.blend import average
 from .gold import Gold, truth_of
 from .model import Model
 from .question_results import write_rows
@@ -39,26 +37,17 @@ from .trust.accuracy import (
     coverage_of,
     scores,
 )
-from .trust.recalibration import (
-    ItemEvidence,
-    Weighed,
-    as_it_is,
-    control_evidence,
-    evidence_of,
-    recalibrated,
+from .trust.verdicts import (
+    Withheld,
+    dependence_unseen,
+    positions,
+    shared_errors,
+    verdicts,
+    withheld,
 )
-from .trust.verdicts import Withheld, dependence_unseen, positions, verdicts, withheld
-from .uncertainty import (
-    LEVEL,
-    Answers,
-    compared_with_others,
-    counted,
-    prevalence_interval,
-    times_as_uncertain,
-)
+from .uncertainty import LEVEL, Answers, compared_with_others, counted, prevalence_interval
 from .votes import UNKNOWN, Votes
 
-CELLS = 20_000_000  # annotations x categories of the largest table
 OF_VOTES = "Shares of votes are not probabilities: no accuracy can be expected from them."
 OF_CODERS = ("disjoint_coders",)
 EQUAL = 1e-12  # entropies that differ by less are one: the same sum in another order
@@ -76,9 +65,7 @@ class Posterior(Result):
     model, how, options : Model, How, mapping
         The model; restarts and seed; its options.
     estimate : Estimate
-        What it found itself, not recalibrated.
-    weighing : Weighed or None
-        What an annotation counts; None if that is found when somebody asks, see `recalibrated`.
+        What it found.
     remarks : tuple of Finding
         What was to be said before the model was fitted, of its known labels.
     """
@@ -90,7 +77,6 @@ class Posterior(Result):
     how: How
     options: Mapping[str, Any]
     estimate: Estimate
-    weighing: Weighed | None = None
     remarks: tuple[Finding, ...] = ()
     told_as: ClassVar[str] = "fit"
 
@@ -110,11 +96,11 @@ class Posterior(Result):
     def probabilities(self) -> Floats:
         """(I, K) probability that category k is true of item i (for votes: their shares).
 
-        Recalibrated; NaN where nothing can be learned. `not_recalibrated` has the model's own.
+        NaN where nothing can be learned.
         """
         if self._withheld.labels_too and self.model.probabilistic:
             return np.full(self.estimate.probabilities.shape, np.nan)
-        return self.weighed.probabilities
+        return self.estimate.probabilities
 
     @property
     def standing(self) -> Floats:
@@ -192,38 +178,19 @@ class Posterior(Result):
         """What coders answered to what: intervals rest on it."""
         if not self.model.probabilistic:
             return compared_with_others(self.votes)
-        by, q = self.weighed.dependence, self.estimate.probabilities
-        together = 0.0 if by is None else by.misjudged
-        return counted(self.votes, q, self._shown, self._doubted, together)
+        q, own = self.estimate.probabilities, self.estimate.average
+        return counted(self.votes, q if own is None else own.alone, q, self.average)
 
     @cached_property
-    def _held_out(self) -> ItemEvidence:
-        """Each coder judged by other items; the model's own evidence where a table is too large."""
-        size = len(self.votes.item) * self.votes.n_categories
-        if self.model.key == "blend" or size > CELLS:  # that of the blend is such
-            return self.evidence
-        return ItemEvidence(held_out(self.votes, self.estimate.probabilities))
-
-    @cached_property
-    def _doubted(self) -> Floats:
-        """(I, K) by these probabilities it is known how unsure labels are."""
-        by, worth = self.weighed.dependence, self.weighed.worth
-        of = self._held_out
-        q = of.beliefs(worth) if by is None else of.averaged(by, self.votes.per_item)
-        return with_known(self.votes, q)
-
-    @property
-    def _shown(self) -> Floats:
-        """(I, K) the probabilities, or where they are withheld those of the model itself."""
-        if self._withheld.labels_too or not self.model.probabilistic:
-            return self.estimate.probabilities
-        return self.weighed.probabilities
+    def average(self) -> Average:
+        """What the default averages over, which intervals of every model rest on."""
+        return self.estimate.average or average(self.votes, self.how)[0]
 
     def interval(self, of: str, level: float = LEVEL) -> Interval:
         """The interval of ``'competence'`` (C,), ``'confusion'`` (C, K, K) or ``'prevalence'``.
 
-        It allows for uncertain labels and for coders who err together. NaN where `withheld`, and
-        for votes, which have no probabilities.
+        It allows for uncertain labels, coders who err together and accounts that differ. NaN where
+        `withheld`, and for votes, which have no probabilities.
 
         Examples
         --------
@@ -247,17 +214,7 @@ class Posterior(Result):
             return self.answers.right_interval(level)
         if of == "confusion":
             return self.answers.confusion_interval(level)
-        less_sure = min(self._shown, self._doubted, key=lambda q: float((q**2).sum()))
-        figures = less_sure, self.weighed.worth, self.answers.misjudged
-        return prevalence_interval(self.prevalence, *figures, level, self._times_as_uncertain)
-
-    @cached_property
-    def _times_as_uncertain(self) -> Floats | None:
-        """(K,) how much more uncertain shares are because labels are; it takes EM once more."""
-        starts = [self.estimate.probabilities]
-        if self._held_out is not self.evidence:
-            starts.append(with_known(self.votes, self._held_out.beliefs(1.0)))
-        return times_as_uncertain(self.votes, *starts)
+        return prevalence_interval(self.prevalence, self.average, level)
 
     @property
     def history(self) -> tuple[float, ...]:
@@ -288,97 +245,23 @@ class Posterior(Result):
         anonymous = self.data.anonymous
         told = [*self.remarks, *verdicts(self.model, self.votes, self.estimate)]
         told = [f for f in told if not (anonymous and f.code in OF_CODERS)]
-        if self.model.probabilistic and not self.withheld:
-            unseen = dependence_unseen(self.votes, self.probabilities, self.dependence)
-            told += found_by(unseen)
+        if self.estimate.average is not None and not self.withheld:
+            told += found_by(dependence_unseen(self.votes, self.estimate.average))
         if anonymous:
             told += found_by(positions(len(self.coders)))
         return ranked(replace(f, question=self.question) for f in told)
 
-    # ------------------------------------------------------------------ recalibration
-
-    @cached_property
-    def weighed(self) -> Weighed:
-        """Beliefs, and what an annotation counts in them."""
-        if self.weighing is not None:
-            return self.weighing
-        if not self.model.probabilistic:
-            return as_it_is(self.votes, self.estimate)
-        return self._weighed_by(self.votes.known, "control")
-
-    def _weighed_by(self, codes: Ints, kind: str) -> Weighed:
-        """By the known categories (I,) of items, -1 for none."""
-        told = bool(((codes != UNKNOWN) & (self.votes.known != UNKNOWN)).any())
-        of_controls = self.control_evidence if told else None
-        return recalibrated(self.votes, self.evidence, self.dependence, codes, kind, of_controls)
-
     @property
     def worth(self) -> float:
-        """What an annotation counts on average; 1 for the model itself."""
-        return float(np.average(self.weighed.worth, weights=self.votes.per_item))
+        """What an annotation counts on average; 1 for a model that takes errors as independent."""
+        own = self.estimate.average
+        return 1.0 if own is None else float(np.average(own.worth, weights=self.votes.per_item))
 
     @property
-    def recalibration(self) -> str:
-        """How probabilities were recalibrated; empty for the model itself, and for votes."""
-        return self.weighed.sentence
-
-    @cached_property
-    def dependence(self) -> Dependence:
-        """How much the coders of an item err together."""
-        q = self.estimate.probabilities if self.model.key not in ("blend", "majority") else None
-        return dependence(self.votes, q)
-
-    @cached_property
-    def control_evidence(self) -> Floats:
-        """(I, K) evidence of control items, from fits that were not told their labels."""
-        return control_evidence(self.model, self.votes, self.how, self.options)
-
-    @cached_property
-    def evidence(self) -> ItemEvidence:
-        """What the model knows of each item in logarithms, so that it can be weighed."""
-        return evidence_of(self.model, self.votes, self.estimate)
-
-    def recalibrated(self, gold: Gold | None = None) -> Posterior:
-        """The same labels with recalibrated probabilities.
-
-        Models take errors as independent; coders err together. What `fit` returns is
-        recalibrated already: averaged over how much they may do so (see `dependence`), given
-        control items, each judged by a fit that was not told it. Parameters stay. Labels change
-        only where a model held what it had not seen for impossible.
-
-        Parameters
-        ----------
-        gold : str, path, mapping or frame, optional
-            Items with known labels: how probable they are weighs how much coders may err together.
-
-        Returns
-        -------
-        Posterior
-            ``recalibration`` says how it was done.
-
-        Raises
-        ------
-        RequestError
-            For votes, whose shares are opinions.
-        """
-        self.evidence  # noqa: B018 - votes have none
-        if gold is None:
-            return self._weighed_as(self._weighed_by(self.votes.known, "control"))
-        known = truth_of(self.votes, self.data, gold, told=True)
-        return self._weighed_as(self._weighed_by(known.codes, "gold"))
-
-    @property
-    def not_recalibrated(self) -> Posterior:
-        """With the probabilities of the model itself, which takes coders as independent."""
-        return self._weighed_as(as_it_is(self.votes, self.estimate))
-
-    def _weighed_as(self, weighing: Weighed) -> Posterior:
-        """The same with other beliefs; what does not depend on them is not computed again."""
-        other = replace(self, weighing=weighing)
-        for name in ("dependence", "evidence", "control_evidence", "_withheld"):
-            if name in self.__dict__:
-                other.__dict__[name] = self.__dict__[name]
-        return other
+    def shared_errors(self) -> str:
+        """How far coders err together, and what tells so; empty for models that do not ask."""
+        own = self.estimate.average
+        return "" if own is None else shared_errors(self.votes, own)
 
     # ------------------------------------------------------------------ what can be relied on
 
@@ -427,9 +310,8 @@ class Posterior(Result):
         """
         if np.isnan(self.probabilities).any():
             raise RequestError(f"there are no probabilities to judge: {self.withheld}")
-        known, how = truth_of(self.votes, self.data, truth), self.recalibration
-        beliefs = self.model.probabilistic
-        return calibration_of(self.question, self.probabilities, known, level, how, beliefs=beliefs)
+        known, beliefs = truth_of(self.votes, self.data, truth), self.model.probabilistic
+        return calibration_of(self.question, self.probabilities, known, level, beliefs=beliefs)
 
     def keep(self, *, confidence: float | None = None, share: float | None = None) -> Kept:
         """The items whose labels are sure enough (Hovy et al. 2013).
@@ -475,8 +357,8 @@ class Posterior(Result):
             promise = f"No accuracy can be expected: {self.withheld}."
         elif self.model.probabilistic:
             expected = (best_weights(p) * p).sum(1)
-            promise = f"Expected accuracy: by recalibrated probabilities. {self.recalibration}"
-            if not self.recalibration:
+            promise = f"Expected accuracy: by the posterior. {self.shared_errors}"
+            if not self.shared_errors:
                 promise = "Expected accuracy: by the model, which takes coders as independent."
         right = np.full(len(p), np.nan)
         if truth is not None:
@@ -494,15 +376,14 @@ class Posterior(Result):
         return (
             f"accordant {__version__} | fit: {self.model.key}{f' ({told})' if told else ''}; "
             f"restarts {self.how.restarts}, seed {self.how.seed}"
-            f"{f'; worth {self.worth:.4g}' if self.model.probabilistic else ''} | "
+            f"{f'; worth {self.worth:.4g}' if self.estimate.average else ''} | "
             f"data {self.data.fingerprint[:12]}"
         )
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item: its label, how sure it is, the probability of each category.
 
-        ``not_recalibrated`` is what the model itself says of the label, ``reason`` why that is
-        `withheld`.
+        ``reason`` is why that is `withheld`.
         """
         n = self.votes.n_items
         columns: dict[str, Any] = {
@@ -511,7 +392,6 @@ class Posterior(Result):
             "label": self.labels,
             "tied": self.tied.tolist(),
             "confidence": self.confidence.tolist(),
-            **self._own_confidence(),
             **({"reason": [self.withheld] * n} if self.withheld else {}),
             "entropy": self.entropy.tolist(),
             "n_annotations": self.votes.per_item.astype(int).tolist(),
@@ -520,14 +400,6 @@ class Posterior(Result):
         shares = zip(self.categories, self.probabilities.T.tolist(), strict=True)
         columns |= {f"p_{name}": p for name, p in shares}
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-    def _own_confidence(self) -> dict[str, list[float]]:
-        """(I,) what the model itself would say of each label; nothing if it is not recalibrated."""
-        if not self.recalibration or np.isnan(self.probabilities).any():
-            return {}
-        p = self.estimate.probabilities
-        label = np.where(self.tied, p.argmax(1), self.codes)
-        return {"not_recalibrated": p[np.arange(len(p)), label].tolist()}
 
     def coder_rows(self) -> list[dict[str, Any]]:
         """One row for each coder: annotations, competence with its interval, parameters."""

@@ -123,21 +123,15 @@ class SetPosterior(Result):
     def probabilities(self) -> Floats:
         """(I, L) belief that the label is true of the item; rows need not sum to 1.
 
-        Recalibrated, as those of `Posterior`; NaN where nothing can be learned.
+        NaN where nothing can be learned.
         """
         return np.stack([one.probabilities[:, 1] for one in self.each], axis=1)
 
     @property
-    def not_recalibrated(self) -> SetPosterior:
-        """With the probabilities of the models themselves, which take coders as independent."""
-        return replace(self, each=tuple(one.not_recalibrated for one in self.each))
-
-    @property
-    def recalibration(self) -> str:
-        """That probabilities were recalibrated, in a sentence; empty if they were not."""
-        some = any(one.recalibration for one in self.each)
-        how = "By label, by known labels or by how much errors of coders correlate."
-        return how if some else ""
+    def shared_errors(self) -> str:
+        """That errors of coders were asked for, in a sentence; empty if they were not."""
+        some = any(one.shared_errors for one in self.each)
+        return "By label: known labels and how errors of coders correlate." if some else ""
 
     @property
     def withheld(self) -> str:
@@ -257,7 +251,7 @@ class SetPosterior(Result):
         unknown_ = np.full(len(sure), np.nan)
         if not self.each[0].model.probabilistic:
             return coverage_of(self.question, sure, unknown_, unknown_, OF_VOTES)
-        promise = self.recalibration or "By the models, label by label."
+        promise = self.shared_errors or "By the models, label by label."
         if self.withheld:
             promise = f"No accuracy can be expected: {self.withheld}."
         return coverage_of(self.question, sure, sure, unknown_, promise)

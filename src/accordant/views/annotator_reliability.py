@@ -40,8 +40,8 @@ INDEPENDENTLY = (
     "all coders share."
 )
 HOW_JUDGED = (
-    "Below chance: the interval of the skill is below 0, and the labels of the others say so "
-    "too. Constant: one label for all items, where others use several. Few: fewer than five "
+    "Below chance: skill below 0, and the labels of the others agree certainly less than by "
+    "chance. Constant: one label for all items, where others use several. Few: fewer than five "
     "annotations. Nobody is left out because of a verdict."
 )
 Row = Mapping[str, Any]

@@ -20,6 +20,7 @@ from ..numbers import count_of, decimal, interval, joined, level_text, tied
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
 from .coefficient_names import coefficient_name, symbol_of
 from .document import Section
+from .measurement_tables import shifted
 
 MOST_STEPS = 3
 MOST_IN_ORDER = 3  # questions in the order of the data; of more those that miss come first
@@ -180,6 +181,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> FirstPage:
         for found in _serious(part)
         if not (found.code == "chain" and part.question in decided)
     ]
+    gains += [step for part in _firm(parts) for step in _align(part)]
     gains.sort(key=lambda gain: -tied(gain[0]))
     if len(lanes) > MOST_IN_ORDER:
         lanes.sort(key=lambda each: ORDER.index(each[0].state))
@@ -191,6 +193,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> FirstPage:
             for part in _firm(parts)
             if part.question not in decided
             and not _random(part)
+            and part.measurements is None
             and len(gains) < MOST_STEPS
             and part.diagnosed.what_if.plan
         ),
@@ -330,6 +333,26 @@ def _resolve(found: Finding, part: AgreementPart) -> tuple[float, Step]:
         now,
         min(1.0, now + found.stake),
         _effect(part, "α", "estimated"),
+    )
+
+
+def _align(part: AgreementPart) -> Iterator[tuple[float, Step]]:
+    """A coder's level, where labels are measurements: what the ICC would be if levels were one."""
+    found = part.measurements
+    row = None if found is None else found.sure
+    now, then = part.get("icc_a"), part.get("icc_c")
+    if row is None or now is None or then is None or not then.value > now.value:
+        return
+    yield (
+        then.value - now.value,
+        Step(
+            "Align the levels of the coders",
+            shifted(row),
+            Action("agreement", {"show": "units", **_question(part)}),
+            now.value,
+            then.value,
+            _effect(part, "ICC(A,1)", "with one level for all"),
+        ),
     )
 
 

@@ -17,8 +17,7 @@ from ..inference.coefficient_table import ComparisonPart
 from ..inference.intervals import FROM_SCORE
 from ..literature import cite
 from ..measure.coefficient_value import Agreement
-from ..measure.coefficients import COEFFICIENTS
-from ..measure.measures import SOURCES_OF_WEIGHTS, name_of, weights_text
+from ..measure.measures import SOURCES_OF_WEIGHTS, definition, name_of, weights_text
 from ..numbers import count_of, decimal, joined, level_text, p_value, percent
 from .blocks import Block, Chart, Keys, Prose, Table, told
 from .coefficient_names import (
@@ -170,14 +169,14 @@ def name_for_all(parts: Sequence[AgreementPart], key: str) -> str:
     """The name of a coefficient in all parts; the general one where they differ."""
     rows = [(part, row) for part in parts if (row := part.get(key)) is not None]
     names = {coefficient_name(row, of_sets=part.of_sets) for part, row in rows}
-    return names.pop() if len(names) == 1 else COEFFICIENTS[rows[0][1].coefficient].name
+    return names.pop() if len(names) == 1 else definition(rows[0][1].coefficient).name
 
 
 # ------------------------------------------------------------------ rows
 
 
 def _row(row: Agreement) -> dict[str, Any]:
-    of_sets = COEFFICIENTS[row.coefficient].only_sets or row.weights in SOURCES_OF_WEIGHTS
+    of_sets = definition(row.coefficient).only_sets or row.weights in SOURCES_OF_WEIGHTS
     return {
         **row.to_rows()[0],
         "name": coefficient_name(row, of_sets=of_sets),
@@ -243,7 +242,7 @@ def _finding(part: AgreementPart) -> str:
     each = [
         (coefficient_name(r), r.value)
         for r in part.rows
-        if r.coefficient != "percent" and not r.undefined
+        if r.coefficient != "percent" and not r.undefined and not math.isnan(r.expected)
     ]
     return (
         ranging("Agreement corrected for chance", each)

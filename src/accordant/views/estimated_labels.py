@@ -17,7 +17,6 @@ from ..models.model import VOTE
 from ..models.posterior import OF_VOTES, Kept, Posterior
 from ..models.set_posterior import SetPosterior, SetScores, label_truth
 from ..models.trust.accuracy import Calibration, CoverageCurve, LabelScores
-from ..models.votes import UNKNOWN
 from ..numbers import ESTIMATED, count_of, joined, level_text, percent, tied
 from .blocks import Block, Chart, Fold, Prose, Quotation, Table
 from .charts import curve, dots, reliability
@@ -56,7 +55,7 @@ def answer(
         return
     said = [_certainty(fitted, level)]
     if said != [BY_CHANCE]:
-        said += [_elsewhere(fitted, truth), _expected(fitted), _compared_with_vote(fitted)]
+        said += [_expected(fitted), _compared_with_vote(fitted)]
     chosen = _chosen(fitted, keep, keep_share)
     if truth is not None:
         said.append(accuracy_text(scored(fitted, truth, level)))
@@ -101,29 +100,11 @@ def _certainty(fitted: FitPart, level: float) -> str:
     if found.withheld:
         return f"Undetermined: how certain the {what} are, since {found.withheld}."
     sure = int((free & ~found.tied & (found.confidence >= CERTAIN)).sum())
-    unseen = sure and any(map(_unseen, fitted.singles))
-    condition = "If coders err independently, which cannot be seen here: " if unseen else ""
+    by = "" if found.shared_errors else "By the model, which takes coders as independent: "
     return (
-        f"{condition}{sure:,} of {n:,} {what} ({percent(sure / n)}) have a probability of at "
+        f"{by}{sure:,} of {n:,} {what} ({percent(sure / n)}) have a probability of at "
         f"least {shown('confidence', CERTAIN)}{ties}."
     )
-
-
-def _unseen(one: Posterior) -> bool:
-    """Whether nothing shows that coders err together, and nothing that they do not."""
-    by, known = one.weighed.dependence, (one.votes.known != UNKNOWN).any()
-    return not (by is None or by.seen or known)
-
-
-def _elsewhere(fitted: FitPart, truth: Gold | None) -> str:
-    """What labels that the model calls certain were worth on public crowds."""
-    one = fitted.singles[0]
-    usual = one.weighing is None and one.options == one.model.options and not fitted.of_sets
-    told = one.model.right_of_certain
-    if not told or not usual or truth is not None or not (one.confidence >= CERTAIN).any():
-        return ""
-    right, worst = map(percent, told)
-    return f"Of such labels {right} were right on fourteen public crowds, {worst} on the worst."
 
 
 def _expected(fitted: FitPart) -> str:
@@ -134,7 +115,10 @@ def _expected(fitted: FitPart) -> str:
         return ""
     p = fitted.found.confidence[fitted.free]
     what = "sets" if fitted.of_sets else "labels"
-    return f"An expected {percent(float(p.mean()))} of all {what} are correct."
+    share = percent(float(p.mean()))
+    if not fitted.found.shared_errors:
+        return f"It expects {share} of all {what} to be correct: too many where coders err alike."
+    return f"An expected {share} of all {what} are correct."
 
 
 def _compared_with_vote(fitted: FitPart) -> str:
@@ -229,7 +213,7 @@ def certainty(
     fitted: FitPart, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
     """How many labels are how certain."""
-    said = f"{_certainty(fitted, level)} {_elsewhere(fitted, truth)}".rstrip()
+    said = _certainty(fitted, level)
     if truth is not None:
         said = f"{accuracy_text(scored(fitted, truth, level))} {said}"
     yield Prose(said, "headline")
@@ -387,7 +371,8 @@ def coverage(part: FitPart | CoverageCurve, *, truth: Gold | None = None) -> Ite
     elif whole.n_scored.any() or not np.isnan(whole.expected).all():
         yield _curve(rows)
     if isinstance(part, FitPart) and part.believes and not part.found.withheld:
-        yield Prose(_recalibration(part))
+        alone = "Where coders err together, these probabilities are too high."
+        yield Prose(part.found.shared_errors or alone)
     else:
         yield Prose(whole.promise)
 
@@ -415,19 +400,6 @@ def _curve(rows: Rows) -> Chart:
     x_title = "items kept, the most certain first"
     drawn = curve(rows, x_title=x_title, y_title=axis, measured=key == "accuracy")
     return Chart(said, drawn, table)
-
-
-def _recalibration(fitted: FitPart) -> str:
-    """How probabilities were recalibrated, and what they would be without."""
-    found = fitted.found
-    if not found.recalibration:
-        return "Where coders err together, these probabilities are too high."
-    before = float(found.not_recalibrated.confidence.mean())
-    return (
-        f"Where coders err together, probabilities are too high. {found.recalibration} The mean "
-        f"probability of a label is {shown('confidence', float(found.confidence.mean()))}, "
-        f"{shown('confidence', before)} without recalibration."
-    )
 
 
 # ------------------------------------------------------------------ known labels

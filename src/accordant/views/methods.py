@@ -9,8 +9,7 @@ from ..diagnosis.agreement_table import AgreementPart, AgreementTable
 from ..inference.benchmarks import BENCHMARKS
 from ..literature import LITERATURE, bibtex, cite, reference
 from ..measure.coefficient_value import Agreement
-from ..measure.coefficients import COEFFICIENTS
-from ..measure.measures import sources_of, weights_text
+from ..measure.measures import definition, sources_of, weights_text
 from ..numbers import joined
 from .blocks import Block, Prose, Quotation, References, Table
 from .coefficient_names import by_reason, coefficient_name, symbol_of
@@ -51,7 +50,7 @@ def methods(part: AgreementPart) -> Iterator[Block]:
             "name": coefficient_name(row, of_sets=part.of_sets),
             "coefficient": row.coefficient,
             "weights": row.weights,
-            "assumption": COEFFICIENTS[row.coefficient].assumption.splitlines()[0],
+            "assumption": definition(row.coefficient).assumption.splitlines()[0],
             "cite": joined((cite(k) for k in sources_of(row.coefficient, row.weights)), most=3),
         }
         for row in part.rows

@@ -14,6 +14,7 @@ from ..measure.measures import (
     typed_name,
     weights_text,
 )
+from ..measure.ratings import RATINGS
 from ..models.model import Model
 from ..models.model_list import ModelList, options_of
 from ..numbers import joined
@@ -25,6 +26,7 @@ FORMULAS = (
     (r"_\{([^{}]*)\}", lambda m: "_" + m[1].replace(",", "")),
     (r"\\kappa", "κ"),
     (r"\\alpha", "α"),
+    (r"\\sigma", "σ"),
     (r"\\mathrm\{(\w)\}", r"\1"),
     (r"\\text\{([^{}]*)\}", r"\1"),
     (r"\\tilde ?(\w)", lambda m: m[1] + "\N{COMBINING TILDE}"),
@@ -77,7 +79,10 @@ def _coefficient(m: Measure) -> Prose:
     facts = (
         ("Assumes", " ".join(c.assumption.split())),
         ("What counts as agreement", weights_text(m.weights) if m.weights else ""),
-        ("Expected agreement", formula_text(c.formula)),
+        (
+            "Share of the variance" if c.key in RATINGS else "Expected agreement",
+            formula_text(c.formula),
+        ),
         ("Also known as", row["also_known_as"]),
         ("Other names", row["aliases"]),
         *(("Source", reference(key)) for key in sources_of(c.key, m.weights or "")),

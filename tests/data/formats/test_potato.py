@@ -154,3 +154,38 @@ def test_training_is_no_annotation(folder: Path) -> None:
     data = read(folder)
     assert dict(data.reading.left_out)["instances of the training"] == 1
     assert not [r for r in rows(data) if r[:2] == ("r6", "alice")]
+
+
+def test_folders_of_older_versions(tmp_path: Path) -> None:
+    """One choice, a scale, a slider, words of one's own and spans; and a table of the same."""
+    for k, user in enumerate(("anna", "ben")):
+        lines = [
+            {
+                "id": f"i{i}",
+                "displayed_text": f"Text {i}",
+                "label_annotations": {
+                    "tone": {("pos", "neg")[(i + k) % 2]: "12"[(i + k) % 2]},
+                    "clear": {f"scale_{3 + k}": f"{3 + k}"},
+                    "sure": {"slider": str(40 + i)},
+                    "why": {"text_box": "so"},
+                },
+                "span_annotations": [{"start": 0, "end": 4, "annotation": "NOUN"}] * (i == k),
+                "behavioral_data": {"time_string": "Time spent: 0d 0h 0m 9s"},
+            }
+            for i in range(3)
+        ]
+        (tmp_path / user).mkdir()
+        text = "\n".join(map(json.dumps, lines))
+        (tmp_path / user / "annotated_instances.jsonl").write_text(text)
+    table = "user,instance_id,displayed_text,tone:::pos,tone:::neg\n"
+    table += "".join(f"{u},i{i},Text {i},{'x,' if i else ',x'}\n" for u in "ab" for i in range(3))
+    (tmp_path / "annotated_instances.csv").write_text(table)
+    data = read(tmp_path)
+    assert data.coders == ("anna", "ben")
+    said = {(r["item"], r["coder"], r["question"]): r["label"] for r in data.to_rows()}
+    assert (said["i1", "anna", "tone"], said["i1", "ben", "tone"]) == ("neg", "pos")
+    assert (said["i2", "ben", "clear"], said["i2", "ben", "sure"]) == (4, 42)
+    assert (said["i1", "ben", "spans"], said["i1", "anna", "spans"]) == (("NOUN",), ())
+    assert {n for _, n in data.reading.left_out} == {1, 6}
+    own = read(tmp_path / "annotated_instances.csv")
+    assert (own.coders, own.questions, len(own)) == (("a", "b"), ("tone",), 6)

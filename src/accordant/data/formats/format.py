@@ -36,7 +36,7 @@ SIGNS = {
     "label_studio_table": r"annotation_id|\nPK",
     "prodigy": r'"_input_hash"',
     "argilla": r"responses",
-    "potato": r"instance_id|displayed_text|instance_id_ordering|\"schema\"",
+    "potato": r"instance_id|displayed_text|label_annotations|instance_id_ordering|\"schema\"",
     "hugging_face": r"ClassLabel|_data_files|splits|features|ARROW1|\.arrow\n|annotators?|label_",
     "alt_test": r'\A[^\n]*\n\s*\{\s*"[^"]*"\s*:\s*\{',
     "doccano": r'"(label|cats|entities|bbox|segmentation)"\s*:\s*\[',

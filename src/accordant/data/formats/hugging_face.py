@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
 from ..annotations import Annotations
 from ..options import Options
-from ..recognition import of_splits, recognise
+from ..recognition import SHARES, of_splits, without_shares
 from ..sheet import FORMATS, LAYOUTS, for_format
-from ..table import Table
 from .answers import sort_out, source_of
 from .format import ARROW, File, Format
 from .import_report import Import
@@ -23,14 +21,6 @@ from .parquet import columns_of_file
 
 __all__ = ["FORMAT"]
 
-SHARES = (
-    "label_count",
-    "label_dist",
-    "label_counter",
-    "label_distribution",
-    "soft_label",
-    "soft_labels",
-)
 INFO = ("dataset_info.json", "state.json", "dataset_dict.json")
 _NOTICES = (".json", ".md", ".lock")  # files beside the data that hold no annotations
 _SHARD = re.compile(r"-\d{5}-of-\d{5}$")
@@ -64,12 +54,13 @@ def _read(files: Sequence[File], options: Options) -> Import:
     about = dict[str, Any]()
     for file in taken:
         if file.path.name == INFO[0] and isinstance(file.record, dict):
-            about |= file.record.get("features") or {}
+            found = file.record.get("features")
+            about |= found if isinstance(found, dict) else {}
     parts = dict[str, list[dict[str, Any]]]()
     for file in kept:
         parts.setdefault(_split(file), []).append(_columns(file, about, options))
     tables = {split: table_of(source, _below(found)) for split, found in parts.items()}
-    table = of_splits({s: _without_shares(t, options) for s, t in tables.items()}, options)
+    table = of_splits({s: without_shares(t, options) for s, t in tables.items()}, options)
     left = {
         "files beside the data": sum(f.suffix not in _NOTICES for f in beside if f not in kept),
         "files of the cache": len(data) - len(kept),
@@ -129,30 +120,6 @@ def _below(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         n: [x for p, size in zip(parts, sizes, strict=True) for x in p.get(n, [None] * size)]
         for n in names
     }
-
-
-def _without_shares(table: Table, options: Options) -> Table:
-    """Without the columns that say how often a label was given.
-
-    Raises
-    ------
-    InputError
-        If nothing says by whom.
-    """
-    shares = [c.name for c in table.columns if c.name.partition(".")[0] in SHARES]
-    if not shares:
-        return table
-    rest = replace(table, columns=tuple(c for c in table.columns if c.name not in shares))
-    names = ", ".join(map(repr, shares[:12]))
-    try:
-        recognise(rest, options)
-    except InputError:
-        raise InputError(
-            f"the columns {names} say how often each label was given, not by whom. Agreement needs "
-            "the labels of each coder; look for a version of the data set before aggregation",
-            file=table.source,
-        ) from None
-    return replace(rest, notes=(*rest.notes, f"not kept: {names}, which count labels"))
 
 
 # ------------------------------------------------------------------ writing

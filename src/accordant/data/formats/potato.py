@@ -1,4 +1,7 @@
-"""Potato: the states of users, and what `python -m potato.export` makes: JSON lines, CSV, TSV."""
+"""Potato: the states of users, what `python -m potato.export` makes, and what older versions write.
+
+Older versions have a folder for each user with their annotated instances.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from .tabular import as_json, header_of, rows_of
 
 Record: TypeAlias = Mapping[str, Any]
 OF_ROW = ("instance_id", "user_id")
+OLD, OLD_ROW = "label_annotations", ("user", "instance_id", "displayed_text")
 NO, TICKS = ("False", "false"), ("True", "true", "on", "yes", "1")
 FREE, RANKED = ("text_box", "free_response", "justification"), "rank_order"
 LABELS, SPANS = "instance_id_to_label_to_value", "instance_id_to_span_to_value"
@@ -33,8 +37,13 @@ class Box(NamedTuple):
 def _takes(file: File) -> bool:
     record = file.record
     if isinstance(record, dict):
-        return LABELS in record or _instance(record)
+        return LABELS in record or _instance(record) or _old(record)
     return _of_user_state(file) or _tabular(file)
+
+
+def _old(record: Record) -> bool:
+    """A line of annotated_instances.jsonl of older versions."""
+    return isinstance(record.get(OLD), dict) and {"id", "displayed_text"} <= record.keys()
 
 
 def _of_user_state(file: File) -> bool:
@@ -46,7 +55,8 @@ def _of_user_state(file: File) -> bool:
 def _tabular(file: File) -> bool:
     """Whether a file is a table with a column for each box."""
     names = header_of(file)
-    return names[:2] == OF_ROW and any("." in n for n in names[2:])
+    old = {*OLD_ROW} <= {*names} and any(":::" in n for n in names)
+    return old or (names[:2] == OF_ROW and any("." in n for n in names[2:]))
 
 
 def _instance(record: Record) -> bool:
@@ -62,10 +72,13 @@ def _read(files: Sequence[File], options: Options) -> Import:
     if states:  # what was exported from them is a copy, of today or of an earlier day
         to.leave_out("exports beside the states of the users", len(taken) - len(states))
         taken = states
+    elif lines := [f for f in taken if isinstance(f.record, dict)]:
+        to.leave_out("tables beside JSON lines of the same", len(taken) - len(lines))
+        taken = lines
     texts = _texts(beside, options, to)
     boxes, marks = list[Box](), list[Answer]()
     for file, owner in zip(taken, owners(taken), strict=True):
-        for row, record in _records(file, options, to):
+        for row, record in _records(file, owner, options, to):
             if isinstance(record, dict) and {LABELS, SPANS} & set(record):
                 found = _of_user(record, owner, row, texts, to)
             elif isinstance(record, dict) and _instance(record):
@@ -82,22 +95,55 @@ def _read(files: Sequence[File], options: Options) -> Import:
     return to.done()
 
 
-def _records(file: File, options: Options, to: Records) -> Iterator[tuple[int, Any]]:
-    """The records of a file; of a table the boxes and spans of a row, as JSON lines have them."""
+def _records(file: File, owner: str, options: Options, to: Records) -> Iterator[tuple[int, Any]]:
+    """The records of a file as JSON lines have them, of tables and older versions too."""
     if not _tabular(file):
-        yield from file.records(options)
+        found = [*file.records(options)]
+        lines = [(k, {"user": owner, **r}) for k, r in found if isinstance(r, dict) and _old(r)]
+        to.leave_out(
+            "entries that are no records of Potato", bool(lines) * (len(found) - len(lines))
+        )
+        yield from _of_older(lines) if lines else found
         return
-    for row in rows_of([file], options, to):
+    rows = rows_of([file], options, to)
+    old = bool(rows) and OLD_ROW[0] in rows[0].cells
+    records = [(row.line, _record(row.cells, ":::" if old else ".")) for row in rows]
+    yield from _of_older(records) if old else records
+
+
+def _record(cells: Mapping[str, str], mark: str) -> dict[str, Any]:
+    """A row of a table, with a column for each box, as the line of JSON that holds the same."""
+    labels = defaultdict[str, dict[str, Any]](dict)
+    spans = dict[str, Any]()
+    for column, cell in cells.items():
+        schema, _, name = column.partition(mark)
+        if name == "_spans":
+            spans[schema] = as_json(cell)
+        elif column not in OF_ROW and cell and name and not name.startswith("_"):
+            labels[schema][name] = cell
+    said = {k: cells.get(k) or None for k in (*OF_ROW, *OLD_ROW)}
+    return {**said, "id": said["instance_id"], "labels": labels, OLD: labels, "spans": spans}
+
+
+def _of_older(found: Sequence[tuple[int, Record]]) -> Iterator[tuple[int, Any]]:
+    """Lines of older versions as of later ones: what was chosen is the name, or the only value."""
+    boxes = defaultdict[str, set[str]](set)
+    for _, record in found:
+        for schema, own in record[OLD].items():
+            boxes[schema].update(own if isinstance(own, dict) else ())
+    for row, record in found:
         labels = defaultdict[str, dict[str, Any]](dict)
-        spans = dict[str, Any]()
-        for column, cell in row.cells.items():
-            schema, _, name = column.partition(".")
-            if name == "_spans":
-                spans[schema] = as_json(cell)
-            elif column not in OF_ROW and cell and name and not name.startswith("_"):
-                labels[schema][name] = cell
-        said = {k: row.cells.get(k) or None for k in OF_ROW}
-        yield row.line, {**said, "labels": labels, "spans": spans}
+        for schema, own in record[OLD].items():
+            for name, value in own.items() if isinstance(own, dict) else ():
+                only = len(boxes[schema]) == 1 or name == f"scale_{value}"
+                said = str(value) if only and name not in FREE else name
+                if value not in ("", None, False):
+                    labels[schema][said] = value if name in FREE else said
+        marks = objects(record.get("span_annotations"))
+        spans = {"spans": marks} if marks else {}
+        text = {"displayed_text": record.get("displayed_text")}
+        who = {"instance_id": record["id"], "user_id": record["user"]}
+        yield row, {**who, **text, "labels": labels, "spans": spans}
 
 
 def _texts(files: Sequence[File], options: Options, to: Records) -> dict[str, str]:

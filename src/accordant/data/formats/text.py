@@ -213,7 +213,9 @@ def table_of_records(
         records, lines = [records[k] for k in keep], [lines[k] for k in keep]
     if not records:
         raise InputError("the file is empty: nothing to read", file=name)
+    described = list[str]()
     if len(records) > 3 and any(c.startswith(IMPORT_ID) for c in records[2]):  # of Qualtrics
+        described = records[1]
         records, lines = [records[0], *records[3:]], [lines[0], *lines[3:]]
     at = extent_of(records, lines, _row_said(records, lines, name, options))
     left = tuple(_left_out(records, lines, at))
@@ -248,6 +250,7 @@ def table_of_records(
         notes=(*left, *notes, *dropped),
         headed=headed,
         warnings=doubts,
+        described=dict(zip(names, described, strict=False)),
     )
 
 

@@ -33,7 +33,6 @@ ENOUGH = 1e-5  # annotations of a cell that a round of learning the prior still 
     "Dawid–Skene",
     "dawid1979",
     aliases=("ds",),
-    right_of_certain=(0.952, 0.819),
 )
 def dawid_skene(votes: Votes, how: How, *, prior: str | float = "none") -> Estimate:
     """Each coder has a confusion matrix, the same for every item; errors are independent.
@@ -184,7 +183,6 @@ preset(
     options={"prior": "pooled"},
     says="Each coder has a confusion matrix, shrunk towards that of all coders by a few "
     "annotations.",
-    right_of_certain=(0.959, 0.825),
 )
 preset(
     "map",
@@ -194,7 +192,6 @@ preset(
     "passonneau2014",
     options={"prior": 0.01},
     says="Each coder has a confusion matrix, with a hundredth of an annotation added to each cell.",
-    right_of_certain=(0.941, 0.803),
 )
 
 
@@ -206,7 +203,6 @@ MATRICES = 30  # categories; up to here products with whole matrices are the fas
     "dawid1979",
     "demartini2012",
     aliases=("zencrowd",),
-    right_of_certain=(0.932, 0.25),
 )
 def one_coin(votes: Votes, how: How) -> Estimate:
     """Each coder is right with one probability, whatever is true; errors fall on any category.

@@ -199,7 +199,7 @@ def _log_right(x: Floats, right: Floats) -> Floats:
     return np.asarray(right * x - np.maximum(x, 0) - np.log1p(np.exp(-np.abs(x))))
 
 
-@model("GLAD", "whitehill2009", right_of_certain=(0.939, 0.526))
+@model("GLAD", "whitehill2009")
 def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
     """Coders are more or less able and items more or less easy; errors fall on any other label.
 

@@ -86,7 +86,7 @@ class Spamming:
         return np.asarray(more + base[:, None])
 
 
-@model("MACE", "hovy2013", right_of_certain=(0.956, 0.817))
+@model("MACE", "hovy2013")
 def mace(votes: Votes, how: How, *, method: str = "vb", prevalence: str = "uniform") -> Estimate:
     """A coder knows the right label with some probability, and otherwise guesses in their own way.
 

@@ -200,8 +200,6 @@ class Calibration(Result):
     n_told : int
         Control items, which do not count.
     level : float
-    recalibration : str
-        How the evidence was weighed; empty if it was not.
     beliefs : bool
         False for votes, whose shares are opinions: then this tells how far they may be read as
         probabilities of a truth.
@@ -222,7 +220,6 @@ class Calibration(Result):
     log_loss: float
     n_told: int
     level: float
-    recalibration: str
     beliefs: bool
     told_as: ClassVar[str] = "calibration"
 
@@ -242,7 +239,6 @@ def calibration_of(
     probabilities: Floats,
     truth: Truth,
     level: float,
-    recalibration: str,
     *,
     beliefs: bool,
 ) -> Calibration:
@@ -271,7 +267,6 @@ def calibration_of(
         float(-np.log(np.maximum(true, LEAST)).mean()),
         truth.n_told,
         level,
-        recalibration,
         beliefs,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,14 +12,13 @@ from ...actions import FILE, Action
 from ...arrays import Floats, Ints
 from ...diagnosis.finding import Finding, Told, found_by, rule
 from ...messages import listed
-from ...numbers import count_of, joined
-from ..dependence import Dependence
-from ..estimate import Estimate, label_codes
+from ...numbers import count_of, decimal, joined
+from ..estimate import Average, Estimate, label_codes
 from ..model import Model
 from ..solutions import repurposed
 from ..votes import UNKNOWN, Votes
 
-CERTAIN = 0.999
+NEARLY = 0.05  # of a label: a mean that is told as a number of them
 MANY_VALUES = 20  # with fewer, a small file may well hold nearly as many values as annotations
 OWN = 0.5  # values for each annotation: with more, most annotations share theirs with no other
 SHOWN = 3  # groups of coders who share no item
@@ -192,22 +192,42 @@ def ties(votes: Votes, estimate: Estimate) -> Told | None:
 
 
 @rule("note", "kish1965")
-def dependence_unseen(votes: Votes, probabilities: Floats, found: Dependence) -> Told | None:
-    """Conditional independence cannot be checked.
+def dependence_unseen(votes: Votes, found: Average) -> Told | None:
+    """How far coders err alike is not told.
 
-    {n:label} ({share:%} of all) {n:has|have} a probability above {certain}. That holds if coders
-    err independently, which these annotations cannot show: where all make the same error nothing
-    is seen.
+    With {per_item} an item nothing in these data tells how far coders err alike: probabilities rest
+    on what public crowds with known labels show.
 
-    Do not rely on a probability near 1. Label about 50 items with care and compare: known labels
-    show how right the labels are.
+    Label about 50 items with care, some of them drawn at random: known labels tell.
     """
-    p = probabilities[votes.known == UNKNOWN]
-    n = int((p.max(1, initial=0) > CERTAIN).sum())
-    if not n or found.seen:
+    if not found.untold:
         return None
-    facts = {"n": n, "share": n / len(p), "correlation": found.correlation, "error": found.error}
-    return Told({**facts, "independent": found.independent}, {"certain": str(CERTAIN)})
+    facts = {"independent": found.independent, "factor": found.dependence.factor}
+    return Told(facts, {"per_item": _per_item(votes)}, do=(KNOWN_LABELS,))
+
+
+def _per_item(votes: Votes) -> str:
+    n = float(votes.per_item.mean())
+    return count_of(round(n), "label") if abs(n - round(n)) < NEARLY else f"{n:.1f} labels"
+
+
+def shared_errors(votes: Votes, found: Average) -> str:
+    """How far coders err together, in a sentence, and what tells so."""
+    seen = found.dependence
+    counts = decimal(float(np.average(found.worth, weights=votes.per_item)), 2)
+    worth = f"an annotation counts {counts} of an independent one, on average"
+    if math.isnan(seen.correlation):
+        return "No item has annotations of two coders, so nothing tells how far coders err alike."
+    size = (
+        f"errors of coders of the same item correlate by {decimal(seen.correlation)} ± "
+        f"{decimal(seen.error)} ({decimal(seen.expected)} expected if they were independent)"
+    )
+    if found.n_known:
+        known = count_of(found.n_known, "known label")
+        return f"By {known}, each judged before it was told, and by how errors correlate, {worth}."
+    if found.untold:
+        return f"By what public crowds show, {worth}; these data do not tell: {size}."
+    return f"{size[0].upper()}{size[1:]}; {worth}."
 
 
 @rule("warning")
