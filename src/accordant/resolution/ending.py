@@ -350,7 +350,11 @@ def _caused(*letters: Cause) -> Requirement:
         of.cause = cause = own[-1]
         if cause.cause not in letters:
             _lacks("cause.kind", f"cause {cause.cause} asks for something else")
-        named = [cause.evidence.coder] if not CAUSES[cause.cause].everybody else sorted(of.held)
+        named = sorted(of.held)
+        if not CAUSES[cause.cause].everybody:
+            named = [coder for coder in named if coder == cause.evidence.coder]
+        if not named and not cause.told:
+            _lacks("cause.kind", f"cause {cause.cause} names nobody who held an answer")
         of.consents(cause, named, f"cause {cause.cause}")
 
     return accepted
@@ -464,7 +468,8 @@ def _again(of: History) -> None:
         says = f"not annotated again by {listing(left)}, blind, since the change of {box.changed}"
         _lacks("again", says, left)
     order = of.trail.order_of(box)
-    if of.cause is None and (order is None or order.waived or order.items is not None):
+    whole = order is not None and not order.waived and order.items is None
+    if of.cause is None and not (whole and order and of.question in order.questions):
         says = "without a cause the whole question is annotated again"
         _lacks("whole", says, of.researchers)
 
