@@ -80,7 +80,7 @@ class Ending:
     def says(self) -> str:
         """It in words, without a full stop."""
         how = f" after a change of {listing(self.bears_on)}" if self.bears_on else ""
-        who = f", settled as {listing(self.confirmed_by)} said" if self.confirmed_by else ""
+        who = f", confirmed by {listing(self.confirmed_by)}" if self.confirmed_by else ""
         return f"{self.kind}{how}{who}"
 
 
@@ -120,7 +120,6 @@ class Trail:
         self.state, self.epoch = state, state.epoch
         self.n_items = state.items.frozen or len(state.items.ids)
         self.closed = [some for some in self.epoch.rounds if some.closed_seq]
-        self.people = set(state.people)
         self.corrections: dict[tuple[int, str], list[Rescoring]] = defaultdict(list)
         self.n_corrections = 0
         self._seen: dict[tuple[str, int], frozenset[str]] = {}
@@ -682,7 +681,6 @@ class Endings:
         self.trail = trail
         self.kinds_of: dict[str, list[Kind]] = {}
         self.missing: dict[tuple[str, int], Missing] = {}
-        self._orders = trail.epoch.orders[-1:]
         for question in trail.epoch.questions:
             kinds = self.kinds_of[question] = [Kind.NONE] * trail.n_items
             left = set(range(trail.n_items))
