@@ -224,7 +224,8 @@ class History:
         if one.because in OWN or one.because == "imported":
             return told if one.because == "imported" else one.seq
         proposals = self.epoch.cases[one.case].proposals
-        return max(n for p in proposals for n in p.events.values() if n < one.seq)
+        said = (n for p in proposals for n in p.events.values() if n < one.seq)
+        return max(said, default=one.seq)
 
     def _passes(self, moment: int, things: list[Round | Rescoring | None]) -> None:
         before, new = self.codes(), False
