@@ -101,7 +101,7 @@ def test_ranks_with_ties() -> None:
     "rows, reason",
     [
         ([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], "no_variation"),
-        ([[1.0, 2.0, None], [None, None, 3.0]], "no_pairs"),
+        ([[1.0, 2.0, None], [None, None, 3.0]], "few_pairs"),
         ([[1.0, 2.0, 3.0]], "one_coder"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -19,13 +19,17 @@ from ..inference.settings import Settings
 from ..measure.coefficient_value import Agreement
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, default_measures, key_of, rating_measures
+from ..numbers import count_of
 from ..scheme import Scheme, union
 from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed
 from .finding import Finding
-from .measurements import Measurements, measured, measurements
 from .recommendation import Recommendation
 
+if TYPE_CHECKING:
+    from .measurements import Measurements
+
+MEASURED = ("interval", "ratio")
 DIRECTED = ("precision", "recall")
 """Weights that speak of a first and a second coder, as a matrix or a function may."""
 
@@ -50,8 +54,11 @@ class AgreementPart:
         if self.question is None and len(self.data.questions) > 1:
             return None  # each question has units of its own
         name = self.question or self.data.questions[0]
-        scheme = self.data.schemes[self.data.questions.index(name)]
-        return measurements(count(self.data, name, who=True), scheme, self.level)
+        if not measured(self.data.of_question(name)):
+            return None
+        from .measurements import measurements  # for measurements only
+
+        return measurements(count(self.data, name, who=True), self.level)
 
     @property
     def main(self) -> Agreement:
@@ -158,6 +165,12 @@ class AgreementTable(CoefficientTable[Agreement]):
         return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
 
 
+def measured(data: Annotations) -> bool:
+    """Whether the labels of every question are measurements by known coders."""
+    known = not data.anonymous and data.scheme.max_labels == 1
+    return known and all(scheme.scale in MEASURED for scheme in data.schemes)
+
+
 def agreement(
     data: Annotations,
     chosen: list[Measure] | None,
@@ -227,7 +240,7 @@ def _call(wanted: list[Measure], weights: WeightsLike | None, s: Settings) -> st
     if s.null or s.alternative != "two-sided":
         parts.append(f"null {s.null:g}, {s.alternative}")
     if np.isfinite(s.population):
-        parts.append(f"of {s.population:.0f} items")
+        parts.append(f"of {count_of(s.population, 'item')}")
     if s.sampled_coders:
         parts.append("coders sampled")
     return "; ".join(parts)

@@ -18,7 +18,6 @@ import numpy as np
 
 from ..arrays import Floats
 from ..counts.counts import Counts
-from ..data.annotations import Annotations
 from ..inference.distributions import normal_quantile, t_quantile, t_tail
 from ..inference.rating_intervals import levels
 from ..measure.ratings import (
@@ -31,9 +30,7 @@ from ..measure.ratings import (
     sums_of,
     variances,
 )
-from ..scheme import Scheme
 
-SCALES = ("interval", "ratio")
 MOST_PAIRS = 45  # of coders whose limits of agreement are told: those of ten coders
 SURE = 0.99  # that no coder is named where all have one level
 FEW_ITEMS = 5  # in common, below which limits of agreement say nothing
@@ -94,7 +91,7 @@ class Measurements:
 
     counts: Counts
     sums: Sums
-    level: float = 0.95
+    level: float
 
     @cached_property
     def variances(self) -> Variances:
@@ -199,23 +196,13 @@ class Measurements:
         low, high = bias - z * sd, bias + z * sd
         inside = float(t @ ((d >= low) & (d <= high)) / n)
         ends = (low - wide, low + wide, high - wide, high + wide)
+        around = (sd, low, high, *ends, slope, p, inside)
         names = self.counts.coders
-        return PairLimits(
-            names[a], names[b], int(n), bias, bias - reach, bias + reach, sd, low, high, *ends,
-            slope, p, inside,
-        )  # fmt: skip
+        return PairLimits(names[a], names[b], int(n), bias, bias - reach, bias + reach, *around)
 
 
-def measured(data: Annotations) -> bool:
-    """Whether the labels of every question are measurements by known coders."""
-    known = not data.anonymous and data.scheme.max_labels == 1
-    return known and all(scheme.scale in SCALES for scheme in data.schemes)
-
-
-def measurements(counts: Counts, scheme: Scheme, level: float = 0.95) -> Measurements | None:
-    """Ratings in their own units; None where labels are no measurements or nothing varies."""
-    if scheme.scale not in SCALES or counts.of_sets or counts.coder is None:
-        return None
+def measurements(counts: Counts, level: float) -> Measurements | None:
+    """Measurements in their own units; None where there are too few, or nothing varies."""
     if not 2 <= counts.n_coders <= MOST_CODERS or counts.n_pairable < 2:
         return None
     sums = sums_of(counts, numbers_of(counts)[counts.value])

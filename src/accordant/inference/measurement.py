@@ -20,7 +20,6 @@ from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..scheme import Scheme
 from .intervals import Uncertainty, uncertainty
-from .rating_intervals import rating_uncertainty
 from .settings import Settings
 
 SIMULATIONS = 1000  # where expected agreement cannot be computed, if nobody says how many
@@ -96,6 +95,8 @@ def measure(
             f"{error:.2g}, which moves the value by {moves:.2g}"
         )
     if isinstance(coefficient, RatingCoefficient) and settings.method != "bootstrap":
+        from .rating_intervals import rating_uncertainty  # for measurements only
+
         nothing = Uncertainty()
         sure = nothing if why else rating_uncertainty(coefficient, counts, value, settings)
     else:

@@ -20,7 +20,6 @@ import numpy as np
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..errors import RequestError
-from .coefficient_value import Undefined
 from .registry import Coefficient, Parts
 from .weights import Weights
 
@@ -87,7 +86,7 @@ class RatingCoefficient(Coefficient):
     def parts(self, counts: Counts, w: Weights) -> Parts:
         """The value of each resample; there is no agreement by chance that it is beyond."""
         nothing = np.full(counts.n_items.shape, np.nan)
-        if why_no_share(self, counts):
+        if impossible(self, counts):
             return Parts(nothing, nothing, nothing)
         rating = self.rated(counts)
         times = counts.times.reshape(-1, counts.n_patterns)
@@ -304,23 +303,19 @@ def constant(sums: Sums) -> bool:
     return sums.square <= SAME * sums.n * (1 + sums.centre**2)
 
 
-def why_no_share(coefficient: RatingCoefficient, counts: Counts) -> Undefined | None:
-    """Why there is no value, as far as who rated what tells."""
+def impossible(coefficient: RatingCoefficient, counts: Counts) -> str:
+    """The reason why who rated what gives no value; empty if it gives one."""
     if counts.coder is None:
-        return Undefined("unknown_coders", "the data do not say which coder gave which rating")
+        return "unknown_coders"
     if (counts.n_pairable < 2).any():
-        return Undefined("no_pairs", "fewer than two items were rated by two coders")
+        return "few_pairs"
     if coefficient.of_ranks and (counts.size < counts.n_coders).any():
-        return Undefined("gaps", "it needs a rating of every item by every coder")
+        return "gaps"
     if coefficient.design != "nested" and counts.n_coders > MOST_CODERS:
-        return Undefined(
-            "many_coders",
-            f"{counts.n_coders:,} coders are more than {MOST_CODERS}, whose levels can be told; "
-            "ICC(1) does without",
-        )
+        return "many_coders"
     if counts.times.ndim == 1 and constant(sums_of(counts, coefficient.rated(counts))):
-        return Undefined("no_variation", "all ratings are the same number")
-    return None
+        return "no_variation"
+    return ""
 
 
 def sums_of(counts: Counts, rating: Floats) -> Sums:

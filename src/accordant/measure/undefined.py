@@ -9,8 +9,19 @@ import numpy as np
 from ..counts.counts import Counts
 from ..scheme import Value
 from .coefficient_value import Undefined
-from .ratings import RatingCoefficient, why_no_share
+from .ratings import MOST_CODERS, RatingCoefficient, impossible
 from .registry import Coefficient, certain
+
+OF_RATINGS = {
+    "unknown_coders": "the data do not say which coder gave which rating",
+    "few_pairs": "fewer than two items were rated by two coders",
+    "gaps": "it needs a rating of every item by every coder",
+    "many_coders": (
+        f"{{:,}} coders are more than {MOST_CODERS}, whose levels can be told; ICC(1) does without"
+    ),
+    "no_variation": "all ratings are the same number",
+}
+"""Why a coefficient of ratings has no value, by reason."""
 
 
 def why_undefined(
@@ -22,7 +33,8 @@ def why_undefined(
     if counts.n_coders < 2:
         return Undefined("one_coder", f"only one coder ({counts.coders[0]}) annotated anything")
     if isinstance(coefficient, RatingCoefficient):
-        return why_no_share(coefficient, counts)
+        why = impossible(coefficient, counts)
+        return Undefined(why, OF_RATINGS[why].format(counts.n_coders)) if why else None
     if math.isnan(observed):
         return Undefined("no_pairs", "no item was annotated by two coders")
     if coefficient.needs_coders and counts.coder is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from ..inference.intervals import FROM_SCORE
 from ..literature import cite
 from ..measure.coefficient_value import Agreement
 from ..measure.measures import SOURCES_OF_WEIGHTS, definition, name_of, weights_text
+from ..messages import isolated
 from ..numbers import count_of, decimal, joined, level_text, p_value, percent
 from .blocks import Block, Chart, Keys, Prose, Table, told
 from .coefficient_names import (
@@ -34,6 +35,7 @@ from .view import view
 
 if TYPE_CHECKING:
     from ..diagnosis.gate import Check
+    from ..diagnosis.measurements import Measurements
     from ..inference.comparison import Comparison
     from ..inference.sample_size import ItemPlan
     from ..measure.span_f1 import SpanF1
@@ -170,6 +172,61 @@ def name_for_all(parts: Sequence[AgreementPart], key: str) -> str:
     rows = [(part, row) for part in parts if (row := part.get(key)) is not None]
     names = {coefficient_name(row, of_sets=part.of_sets) for part, row in rows}
     return names.pop() if len(names) == 1 else definition(rows[0][1].coefficient).name
+
+
+# ------------------------------------------------------------------ ratings in their own units
+
+
+@view("units", of="agreement", title="In the units of the scale", chapter="agreement", place=25)
+def units(part: AgreementPart) -> Iterator[Block]:
+    """What a typical error is, who rates higher, and how far two ratings of an item lie apart."""
+    found = part.measurements
+    if found is None:
+        return
+    yield Prose(" ".join(_units(found)))
+    rows = found.coder_rows()
+    yield Table.of(
+        "coder* n_items mean rated_higher* interval*",
+        rows,
+        (
+            "Higher: than the mean of all coders would rate the same items; "
+            f"{level_text(found.level)} intervals are for these items.",
+        ),
+        by="-rated_higher",
+        title="Coders' levels",
+    )
+    if not found.pairs:
+        return
+    yield Table.of(
+        "first second n_common* rated_higher* bias_interval limits* slope slope_p share_within",
+        ({"rated_higher": x.bias, **asdict(x)} for x in found.pairs),
+        (
+            "Higher: second − first. Limits of agreement: bias ± 1.96 s.d. (Bland & Altman 1986); "
+            "they hold 95 % of normal differences. Trend: of the difference with the mean of both.",
+        ),
+        title="Limits of agreement",
+    )
+
+
+def _units(m: Measurements) -> Iterator[str]:
+    """The error, the usual difference, and whoever rates higher or lower for sure."""
+    yield (
+        f"The standard error of one rating is {decimal(m.error)}, of a coder whose level is known "
+        f"{decimal(m.error_of_coder)}."
+    )
+    if m.usual == m.usual:
+        apart = f"differ by {decimal(m.usual)} or less"
+        yield f"Two coders' ratings of an item {apart} in 95 % of pairs."
+    row = m.sure
+    if row is not None:
+        yield shifted(row)
+
+
+def shifted(row: Mapping[str, Any]) -> str:
+    """Who rates higher or lower than the others, and by how much."""
+    high = row["rated_higher"]
+    way, than = "higher" if high > 0 else "lower", "the mean of the coders for the same items"
+    return f"{isolated(row['coder'])} rates {decimal(abs(high))} {way} than {than}."
 
 
 # ------------------------------------------------------------------ rows

@@ -23,7 +23,7 @@ DETAIL = 100.0
 """Views from this place on are shown only when asked for."""
 
 HOMES: Mapping[str, str] = {
-    "agreement": "coefficient_tables measurement_tables methods methods_paragraph",
+    "agreement": "coefficient_tables methods methods_paragraph",
     "calibration": "estimated_labels",
     "check": "coefficient_tables",
     "coder": "annotator_reliability",
@@ -46,6 +46,7 @@ HOMES: Mapping[str, str] = {
     "soft-scores": "soft_labels",
     "span_f1": "coefficient_tables",
     "study": "simulation",
+    "to_check": "estimated_labels",
 }
 """The modules that hold the views of a kind of result."""
 
