@@ -179,6 +179,7 @@ GENERAL = (
     Field("label", "label"),
     Field("labels", "labels by coder"),
     Field("text", "text"),
+    Field("chosen", "chosen"),
     Field("pair", "coders"),
     Field("first", "first coder"),
     Field("second", "second coder"),

@@ -347,7 +347,7 @@ def _fitted(part: Part, model: Model, asked: bool, gold: Gold | None, every: Ann
         return Fitted(None, part, reason)
     try:
         if holder is not None:
-            known, holders, _ = gold_labels(holder, data)
+            known, holders, *_ = gold_labels(holder, data)
             persons = zip(data.coders, data.persons or data.coders, strict=True)
             data = data.of_coders([c for c, person in persons if not {c, person} & {*holders}])
             if reason := next(_against(part, data, asked), ""):
