@@ -389,8 +389,8 @@ def _parted(
     score = surprise(o, of, x / by_all, at.clumping[a, b])
     score -= log(2) * (n - 1) + cost(at.changes.n * (at.changes.n - 1) / 2)
     if at.changes.plain:  # more than coders who all confuse the two would show
-        cells = [a, b], [b, a]
-        clumping = (at.null.twice[cells].sum() + 1) / (at.null.once[cells].sum() + 1)
+        both = [a, b], [b, a]
+        clumping = (at.null.twice[both].sum() + 1) / (at.null.once[both].sum() + 1)
         divide = surprise(o, float(observed.sum()), x / max(float(e.sum()), 1e-9), clumping)
         score[divide <= n * log(2) - log(LINK)] = 0
     for split in np.argsort(-tied(score), kind="stable").tolist():

@@ -92,7 +92,8 @@ class Beside:
         Where it could is by default where the others' label is one from which a cell leads.
         """
         most = np.maximum(self.most, 0)
-        of = self.known & cells.any(1)[most] if of is None else of
+        leads: Bools = np.asarray(cells.any(1))
+        of = self.known & leads[most] if of is None else of
         return self.tally(np.array([c]), of, self.differs & cells[most, self.rows.value])
 
     def swaps(self, c: int, a: int, b: int) -> Tally:
@@ -106,7 +107,8 @@ class Beside:
 
     def both(self, a: int, b: int) -> Bools:
         """(E,) whether both labels were given to the item."""
-        return np.asarray(self.rows.given[:, [a, b]].all(1)[self.rows.row])
+        there: Bools = np.asarray(self.rows.given[:, [a, b]].all(1))
+        return there[self.rows.row]
 
     @cached_property
     def _of_two(self) -> Ints:
