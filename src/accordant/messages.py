@@ -130,6 +130,18 @@ def isolated(text: str) -> str:
     return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}" if backwards else text
 
 
+def member(value: Any) -> str:
+    """A name of a list, quoted where it holds the comma that separates them.
+
+    Examples
+    --------
+    >>> member("Ann"), member("Lee, Ann")
+    ('Ann', '“Lee, Ann”')
+    """
+    text = label_text(value)
+    return quoted(text) if "," in text else isolated(text)
+
+
 def listed(values: Iterable[Any], most: int = 5) -> str:
     """Names in a sentence, the first few of many.
 

@@ -207,7 +207,7 @@ def _each_in_words(kind: Any) -> list[str]:
     if origin is Callable:
         return ["a function"]
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return ["a dict"]
+        return [f"a dict{_of(parts[1]) if parts[1:] else ''}"]
     if origin is not None:
         return [f"a list{_of(parts[0]) if parts else ''}"]
     name = getattr(kind, "__name__", str(kind))

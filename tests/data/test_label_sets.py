@@ -151,7 +151,7 @@ DOUBTFUL: dict[str, tuple[list[str], bool]] = {
     "a word of more": (["yes", "yes, partly", "no", "no, hardly"], True),
     "two names of one": (["comparison/contrast", "cause/result", "list", "list"], False),
     "not applicable": (["n/a", "n", "a", "n"], False),
-    "decimal comma": (["1,5", "2,5", "1", "2"], True),
+    "codes or numbers": (["1,2", "1,3", "1", "2"], True),
     "fractions": (["1/2", "1/3", "1", "2"], True),
     "ranges": (["1-3", "3-4", "1", "3"], True),
     "one pair": (["and/or", "and", "or", "or"], True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pandas
 import pytest
 
 from accordant import InputError, RequestError, read
@@ -201,6 +202,84 @@ def test_a_number_may_mean_missing() -> None:
     assert len(read(grid, missing=-1.0)) == len(read(grid, missing="-1")) == 7
 
 
-def test_99_beside_two_labels_is_asked_about() -> None:
-    with pytest.warns(UserWarning, match="99"):
-        read([[0, 1, 99, 1], [0, 1, 1, 1]])
+def asked(labels) -> list[str]:
+    """The labels that may say that nothing was given, by the option that leaves them out."""
+    do = [a.options for x in read(wide(*labels)).reading.warnings for a in x.do]  # type: ignore[attr-defined]
+    return next((o["missing"] for o in do if "missing" in o), [])
+
+
+@pytest.mark.parametrize(
+    ("labels", "codes"),
+    [
+        ((0, 1, 99, 1), ["99"]),
+        ((1, 2, 3, 4, 5, 8, 9), ["8", "9"]),
+        ((1, 2, 3, 4, 7, 8, 9), ["7", "8", "9"]),
+        ((2, 3, 4, 5, 7, 8, 9), []),  # a scale of which 1 and 6 were not used
+        ((1, 2, 3, 4, 5, 6, 8, 9), []),
+        ((1, 2, 3, 77, 88), ["77", "88"]),
+        (("low", "medium", "high", "99"), ["99"]),
+        (("agree", "disagree", "7"), []),
+        ((-1, 0, 1), []),
+        ((-1, *[0, 1] * 6), ["-1"]),  # hardly anybody is negative
+        ((-1, 0, 1, 2, 3), ["-1"]),
+        ((-2, -1, 0, 1, 2, 99), ["99"]),
+    ],
+)
+def test_numbers_that_may_say_that_nothing_was_given(labels, codes: list[str]) -> None:
+    assert asked(labels) == codes
+
+
+@pytest.mark.parametrize(
+    ("labels", "values"),
+    [
+        (("1,5", "2", "2,0", "3,5"), (1.5, 2.0, 3.5)),
+        (("1,5", "2,5", "3,5", "1", "2", "3", "5"), (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 5.0)),
+        (("85 %", "12,5 %", "100%"), (12.5, 85.0, 100.0)),
+        (("85 %", "70 %", "60"), ("60", "70 %", "85 %")),  # which may be something else
+    ],
+)
+def test_numbers_as_people_write_them(labels, values, tmp_path) -> None:
+    frame = pandas.DataFrame(wide(*labels))
+    frame.to_csv(tmp_path / "wide.csv", index=False)
+    frame.to_excel(tmp_path / "wide.xlsx", index=False)
+    for source in (wide(*labels), frame, tmp_path / "wide.csv", tmp_path / "wide.xlsx"):
+        data = read(source)
+        assert data.values == values
+        assert any(n.startswith("numbers such as") for n in data.reading.notes) == (
+            "60" not in labels
+        )
+
+
+@pytest.mark.parametrize(
+    "scale",
+    [
+        "low medium high",
+        "never / almost never / sometimes / often / always",
+        "Strongly_disagree / Disagree / Neutral / Agree / Strongly_agree",
+        "trifft gar nicht zu / trifft nicht zu / trifft eher nicht zu / teils-teils / trifft eher zu",
+        "pas du tout d’accord / plutôt pas d’accord / neutre / plutôt d’accord / d’accord",
+        "nunca / casi nunca / a veces / siempre",
+        "negativ / neutral / positiv",
+    ],
+)
+def test_the_order_of_a_scale_known_by_its_words_is_offered(scale: str) -> None:
+    words = [x.strip() for x in scale.split("/")] if "/" in scale else scale.split()
+    data = read(wide(*words[::-1]))
+    assert data.scheme.scale == "nominal"
+    offered = [a.options for n in data.reading.notes for a in getattr(n, "do", ())]
+    assert offered == [{"scale": "ordinal"}]
+    ordered = read(wide(*words[::-1]), **offered[0]).scheme
+    assert (ordered.categories, ordered.scale) == (tuple(words), "ordinal")
+
+
+@pytest.mark.parametrize("words", ["yes no maybe", "low medium blue", "agree disagree"])
+def test_no_order_is_offered_of_other_words(words: str) -> None:
+    assert not read(wide(*words.split())).reading.notes
+
+
+def test_words_that_hardly_come_again_may_be_texts() -> None:
+    texts = [f"answer {k % 11}" for k in range(16)]
+    table = {"item": range(16), "A": texts, "B": [f"own {k}" for k in range(16)]}
+    (doubt,) = read(table).reading.warnings
+    assert "27 different labels in 32 answers" in doubt
+    assert not read(table | {"B": texts}).reading.warnings

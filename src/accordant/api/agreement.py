@@ -412,9 +412,8 @@ def items_needed(
     Examples
     --------
     >>> import accordant as ac
-    >>> print(ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3]))
-    298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders \
-(assumed kappa 0.6, shares 0.7, 0.3)
+    >>> ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3]).n_items
+    298
     """
     from ..data.read import read
     from ..inference.sample_size import plan_from_assumptions, plan_from_pilot

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import InputError, RequestError, unknown
+from ..errors import AccordantError, InputError, RequestError, unknown
 
 OWN, SHARED = "accordant.toml", "pyproject.toml"
 
 
 class Configuration(NamedTuple):
-    """Files, relative to the folder of the settings, and options by their names in Python."""
+    """A file of settings: files, relative to its folder, and options by their names in Python."""
 
+    path: Path
     files: tuple[Path, ...] = ()
     options: Mapping[str, Any] = {}
+
+    def refused(self, error: AccordantError, typed: Container[str]) -> AccordantError:
+        """An error about what was typed; about what stands here, as it stands here."""
+        name = error.parameter or ""
+        if name in typed or name not in self.options:
+            return error
+        told = error.message.replace(" or None", "").replace("a dict", "a table")
+        return RequestError(f"{self.path}: {name.replace('_', '-')}: {told}")
 
 
 def configured(known: Iterable[str]) -> Configuration:
@@ -39,8 +48,9 @@ def configured(known: Iterable[str]) -> Configuration:
             raise unknown("option", name, names, f"in {path} there can be")
     files = options.pop("files", [])
     if not isinstance(files, list) or not all(isinstance(x, str) for x in files):
-        raise RequestError(f"{path}: a list of names, not {files!r}", parameter="files")
-    return Configuration(tuple(one for name in files for one in _named(path.parent, name)), options)
+        raise RequestError(f"{path}: files: a list of names, not {files!r}")
+    named = (one for name in files for one in _named(path.parent, name))
+    return Configuration(path, tuple(named), options)
 
 
 def _tables(folder: Path) -> Iterable[tuple[Path, dict[str, Any]]]:

@@ -255,6 +255,7 @@ def _labels(
         if column.name in steady and column not in varying and not (header.label and alone):
             bits -= _steadiness(column, varying)
         unknown = bits < 0 and _constant(column, item) and _could_be_labels(column, item)
+        unknown = unknown and max((_apart(c, item) for c in told), default=0.0) < SURE
         decisions.append((min(abs(bits), ASKED) if unknown else abs(bits), column, bits > 0))
         if bits > 0:
             found.append(column)
@@ -312,10 +313,20 @@ def _could_be_labels(column: Facts, item: Facts) -> bool:
 
     Few values, mostly of several items with two annotations or more, that no name calls a fact.
     """
-    if column.header.fact or column.n_values > A_MEASURE or len(item.keys) < 2 * item.n_values:
+    few = 1 < column.n_values <= A_MEASURE  # what never varies tells nothing of agreement
+    if column.header.fact or not few or len(item.keys) < 2 * item.n_values:
         return False
     items = np.bincount(pairs_of(item.keys, column.keys)[1])
     return bool(2 * items[items > 1].sum() >= items.sum())
+
+
+def _apart(column: Facts, item: Facts) -> float:
+    """Bits for coders who differ as they do here not agreeing on all items in another question."""
+    items, _, times = pairs_of(item.keys, column.keys)
+    _, at, several = np.unique(items, return_inverse=True, return_counts=True)
+    asked = np.bincount(at, times) > 1
+    differ = float((several > 1)[asked].mean()) if asked.any() else 0.0
+    return -float(asked.sum()) * log2(max(1 - differ, 1e-9))
 
 
 def _error(column: Facts, item: Facts) -> float:
@@ -344,7 +355,7 @@ def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
     rated = column.n_values > 2 and (  # as on a scale
         in_order(column.texts) is not None or (column.kind == "number" and not column.measure)
     )
-    return 5.5 if column.n_values == 1 else 7.0 if shared or rated else 11.0
+    return 6.5 if column.n_values == 1 else 7.0 if shared or rated else 11.0
 
 
 def _constant(column: Facts, item: Facts) -> bool:

@@ -163,10 +163,15 @@ class Reading:
         if self.blanks:
             cells = "1 blank counts" if self.blanks == 1 else f"{self.blanks:,} blanks count"
             lines.append(f"{cells} as {self.blanks_as}")
-        lines += [f"left out: {n:,} {what}" for what, n in self.left_out]
+        lines += [f"left out: {what}" for what in losses(self.left_out)]
         notes = [Notice.spelled(note, spelled) for note in self.notes]
         doubts = [f"warning: {Notice.spelled(doubt, spelled)}" for doubt in self.warnings]
         return [*lines, *notes, *doubts]
+
+
+def losses(left_out: Iterable[tuple[str, int]]) -> list[str]:
+    """What was left out, each with its number."""
+    return [f"{what}: {n:,}" for what, n in left_out if n]
 
 
 @dataclass(frozen=True, eq=False)

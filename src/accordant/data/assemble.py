@@ -116,7 +116,7 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
         else:
             left_out.append(("rows that repeat an annotation with the same label", n))
             again = Action("", {"duplicates": "keep"}, "if coders were to annotate items again")
-            what = f"{n:,} annotations stand there again with the same label: each counts once"
+            what = f"rows that repeat an annotation with the same label count once: {n:,}"
             notes.append(Notice(what, again))
     words = rows.item.words
     return Annotations(
@@ -371,8 +371,8 @@ def _occasions(
 def _told_of_occasions(coders: Sequence[str], persons: Sequence[str], n: int) -> str:
     again = next(c for c, p in zip(coders, persons, strict=True) if c != p)
     return (
-        f"{n:,} repeated annotations are kept as further occasions of their coders, such as "
-        f"{again!r}: {OCCASIONS}"
+        f"repeated annotations are kept as further occasions of their coders, such as "
+        f"{again!r} ({n:,}): {OCCASIONS}"
     )
 
 

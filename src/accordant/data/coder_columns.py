@@ -421,6 +421,7 @@ def _as_coder(column: Facts, others: Sequence[Facts], typical: float, *, headed:
     bits += SERIES * (alike + header.coder)
     bits -= 1.5 * (not alike and max(first.values(), default=0) > 1)
     bits -= GOLD * header.consensus + FACT * (header.fact and not header.coder)
+    bits -= SERIES * (header.fact and len(header.words) == 1)
     return bits - GOLD * header.asks
 
 

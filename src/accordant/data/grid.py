@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import InputError, RequestError
+from ..numbers import count_of
 from .annotations import NO_VALUE, Annotations, Reading
 from .assemble import ONE_CODER, anonymous_name, assemble, doubted, told
 from .layouts import item_facts, item_of
@@ -232,7 +233,7 @@ def _names(options: Options, n_coders: int) -> tuple[str, ...]:
         return tuple(f"coder {k + 1}" for k in range(n_coders))
     if len(set(options.coder)) != n_coders:
         raise RequestError(
-            f"{len(set(options.coder))} names were given, but the array has {n_coders} coders",
+            f"the array has {count_of(n_coders, 'coder')}; names given: {len(set(options.coder))}",
             parameter="coder",
         )
     return options.coder
@@ -257,7 +258,8 @@ def _orientation(shape: tuple[int, ...], options: Options) -> tuple[bool, tuple[
         return True, ()
     items = rows > max(FEW_CODERS, MORE * columns)
     n_items, n_coders = (rows, columns) if items else (columns, rows)
-    read_as = f"{'items' if items else 'coders'}: {n_items:,} items and {n_coders:,} coders"
+    read_as = f"{'items' if items else 'coders'}: "
+    read_as += f"{count_of(n_items, 'item')} and {count_of(n_coders, 'coder')}"
     ways = (
         Action("", {"layout": "wide"}, "if each row is an item"),
         Action("", {"layout": "transposed"}, "if each row is a coder"),

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from ..actions import Action, Notice
 from ..errors import InputError, RequestError
 from ..scheme import Label, Scheme
+from .names import role_of
 from .options import Options
 from .separators import guess
-from .table import BLANK, Words, as_words, plain
+from .table import BLANK, Column, Table, Words, as_words, plain
 
 
 def _each(text: str) -> tuple[str, ...]:
@@ -44,11 +45,15 @@ TICKS = tuple(
     for pair in _each("1/0|true/false|yes/no|y/n|t/f|ja/nein|oui/non|sí/no|x/|✓/✗|✔/✘|☑/☐|x/-")
 )
 # Numbers that stand for no answer, beside those of a scale.
-CODES_OF_NOTHING = frozenset((-1, -8, -9, -98, -99, -999, 98, 99, 998, 999, 9999))
-AT_THE_END = (9, 88, 77)  # the same, where the scale ends before: 9 beside 1 to 5
+CODES_OF_NOTHING = frozenset(
+    (-1, -7, -8, -9, -77, -88, -97, -98, -99, -999, 77, 88, 97, 98, 99, 997, 998, 999, 9999)
+)
+AT_THE_END = ((7, 8, 9), (8, 9), (9,))  # the same, where the scale ends before: 9 beside 1 to 5
 LARGEST_OF_A_SCALE = 10
+RARE = 0.15  # of the annotations: -1 beside 0 and 1 is then hardly a negative sentiment
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d{2,3})?")
 _MANY, _TOO_MANY = 1_000, 10_000  # distinct texts that begin to look, and do look, like free text
+_SEVERAL = 10  # words from which more than half given once may be the coders' own
 
 
 class Doubt(Notice):
@@ -130,8 +135,57 @@ def question_of(
     scheme = Scheme(categories, scale or "nominal", declared is not None)
     if scale in ("interval", "ratio", "circular", "bipolar") and declared is None:
         _check_numbers(cells, categories, meant)
-    notes += _told_of_numbers(scheme, scale, sets=sets)
+    below = sum(int(times[k]) for k, c in meant.items() if categories[c] == -1)
+    rare = below < RARE * sum(int(times[k]) for k in meant)
+    notes += _told_of_scales(scheme, scale, sets=sets, rare=rare)
     return Question(name, scheme, codes, missing, tuple(notes))
+
+
+# ------------------------------------------------------------------ numbers as people write them
+
+_COMMA = re.compile(r"[-+]?\d+,\d+")
+_PER_CENT = re.compile(r"([-+]?\d+(?:[.,]\d+)?) ?%")
+
+
+def with_numbers(table: Table) -> Table:
+    """The numbers of columns that write them as 1,5 or 85 % as programs do, with a note.
+
+    All cells are numbers, and those in per cent all have the sign.
+    """
+    whole = {w for c in table.columns for w in c.text if w.isdigit()}
+    columns, told = list[Column](), dict[str, list[Column]]()
+    for column in table.columns:
+        words = {w: w for w in column.text if w not in MISSING}
+        what = ""
+        if column.numeric or role_of(column.name) in ("item", "coder"):
+            words = {}
+        if words and all(map(_PER_CENT.fullmatch, words)):
+            words, what = {w: w.rstrip("% ") for w in words}, "are in per cent"
+        joined = [w for w in words.values() if _COMMA.fullmatch(w)]
+        if joined and all(_COMMA.fullmatch(w) or is_number(w) for w in words.values()):
+            what = what or ("have a decimal comma" if _decimals(joined, whole) else "")
+            words = {w: x.replace(",", ".") for w, x in words.items()}
+        if what:
+            told.setdefault(what, []).append(column)
+            column = replace(column, words=tuple(words.get(w, w) for w in column.text))
+        columns.append(column)
+    notes = [
+        f"numbers such as {next(w for w in found[0].text if not is_number(w))!r} {what} "
+        f"(columns {listed((c.name for c in found), 6)})"
+        for what, found in told.items()
+    ]
+    return replace(table, columns=tuple(columns), notes=(*table.notes, *notes)) if told else table
+
+
+def _decimals(joined: Sequence[str], whole: Collection[str]) -> bool:
+    """Whether numbers with a comma are not two codes of labels, as 1,2 and 1,3 beside 2 may be.
+
+    They are all halves, or are made of other numbers, and some as no codes are: 2,0 or 3,25.
+    """
+    pairs = [w.lstrip("+-").split(",") for w in joined]
+    known = all({*p} <= {*whole} for p in pairs)
+    halves = {p[1] for p in pairs} == {"5"} and (len(pairs) > 2 or not known)
+    return halves or (not known and any(len(p[1]) > 1 or p[1] <= p[0] for p in pairs))
 
 
 # ------------------------------------------------------------------ what the cells mean
@@ -208,10 +262,7 @@ def _check_free_text(cells: _Cells, text: Mapping[int, str]) -> None:
             f"{len(text):,} different labels in {total:,} annotations, such as "
             f"{listed((w[:40] for w in text.values()), 2)}: this looks like free text, not labels",
             **cells.first(next(iter(text))) | {"row": None},
-            do=[
-                Action("", {"label": ...}, "another column"),
-                Action("", {"categories": [...]}, "if these really are the categories"),
-            ],
+            do=_no_labels(),
         )
 
 
@@ -266,8 +317,15 @@ def _check_numbers(cells: _Cells, categories: Sequence[Label], meant: Meant) -> 
 
 
 def _told_of_words(cells: _Cells, text: Mapping[int, str], numbers: set[int]) -> Iterator[str]:
-    """Slips among numbers, words that may mean nothing, cells that may hold several labels."""
+    """Texts, slips among numbers, words that may mean nothing, cells of several labels."""
     words = [k for k in text if k not in numbers]
+    n_given = int(cells.times[words].sum())
+    if len(words) >= _SEVERAL and 2 * len(words) > n_given:
+        yield Doubt(
+            f"{len(words):,} different labels in {n_given:,} answers: perhaps texts in the "
+            "coders' own words, which are none",
+            *([] if cells.options.literal else _no_labels()),
+        )
     slips = len(numbers) > 1 and len(words) <= 2
     for k in words if slips else [k for k in words if text[k] in PLACEHOLDERS]:
         n = int(cells.times[k])
@@ -280,63 +338,85 @@ def _told_of_words(cells: _Cells, text: Mapping[int, str], numbers: set[int]) ->
             Action("", {"missing": text[k]}, "to leave it out" if slips else "if it means missing"),
             *[none] * (cells.sets and not slips),
         )
+    if words and all(float(text[k]) in CODES_OF_NOTHING | {8, 9} for k in numbers):
+        yield from _perhaps_nothing([text[k] for k in numbers], sorted({*text.values()}))
     found = None if cells.options.single or cells.sets else guess(text.values())
     if found is not None:
         shown, n = repr(min(found.joined, key=len)), len(found.joined)
         what = f"{n} labels such as {shown} look" if n > 1 else f"label {shown} looks"
+        comma = all(is_number(x.replace(",", ".")) for x in found.joined)
         yield Doubt(
-            f"{what} like several labels in a cell; each combination counts as one category",
+            f"{what} like several labels in a cell"
+            f"{', or like a number with a decimal comma, which needs a point' * comma}; "
+            "each combination counts as one category",
             Action("", {"separator": ""}, "if they are one label, as it is read"),
             Action("", {"separator": found.mark}, "if they are several labels"),
         )
 
 
-def _told_of_numbers(scheme: Scheme, scale: str | None, *, sets: bool) -> Iterator[str]:
-    """Numbers without a scale, and numbers that may say that nothing was given."""
+def _no_labels() -> tuple[Action, ...]:
+    """What can be done about texts that are perhaps no labels."""
+    return (
+        Action("", {"label": ...}, "another column"),
+        Action("", {"categories": [...]}, "if these really are the categories"),
+    )
+
+
+def _told_of_scales(scheme: Scheme, scale: str | None, *, sets: bool, rare: bool) -> Iterator[str]:
+    """Labels that may lie on a scale, and numbers that may say that nothing was given."""
     categories = scheme.categories
-    numbers = len(categories) > 2 and all(type(c) in (int, float) for c in categories)
-    if scale is None and numbers and not sets:
+    several = scale is None and not sets and len(categories) > 2
+    numbers = several and all(type(c) in (int, float) for c in categories)
+    words = several and all(isinstance(c, str) for c in categories)
+    ordered = words and not scheme.declared and in_order(list(map(str, categories))) is not None
+    if numbers or ordered:
+        what = "numbers" if numbers else "words of a scale"
         yield Notice(
-            "labels are numbers; they are treated as nominal categories",
+            f"labels are {what}; they are treated as nominal categories",
             Action("", {"scale": "ordinal"}, "for ordered categories"),
-            Action("", {"scale": "interval"}, "for measurements"),
+            *[Action("", {"scale": "interval"}, "for measurements")] * numbers,
         )
-    codes = codes_of_nothing(categories, scale)
-    if codes and not scheme.declared and scale not in ("bipolar", "circular"):
-        words = list(map(plain, codes))
+    if not scheme.declared and scale not in ("bipolar", "circular"):
+        yield from _perhaps_nothing(codes_of_nothing(categories, rare=rare), categories)
+
+
+def _perhaps_nothing(codes: Iterable[Any], categories: Sequence[Any]) -> Iterator[str]:
+    """The doubt whether numbers are categories."""
+    if words := list(map(plain, codes)):
+        verb = (
+            "labels {} count as categories" if len(words) > 1 else "label {} counts as a category"
+        )
         yield Doubt(
-            f"labels {listed(words)} count as categories, but may say that nothing was given",
+            f"{verb.format(listed(words))}, but may say that nothing was given",
             Action("", {"categories": list(categories)}, "if they are categories"),
             Action("", {"missing": words}, "if nothing was given"),
         )
 
 
-def codes_of_nothing(categories: Iterable[Any], scale: str | None = None) -> list[Any]:
-    """The numbers beside those of a scale that may say that nothing was given.
+def codes_of_nothing(categories: Iterable[Any], *, rare: bool = False) -> list[Any]:
+    """The numbers beside those of a scale that may say that nothing was given; -1 if it is rare.
 
     Examples
     --------
-    >>> codes_of_nothing([1, 2, 99]), codes_of_nothing([-1, 1]), codes_of_nothing([-1, 0, 1])
+    >>> codes_of_nothing([1, 2, 99]), codes_of_nothing([-1, 0, 1]), codes_of_nothing([-1, 0, 1, 2])
     ([99], [], [-1])
-    >>> codes_of_nothing([1, 2, 3, 4, 5, 9]), codes_of_nothing([1, 2, 3, 4])
-    ([9], [])
+    >>> codes_of_nothing([1, 2, 3, 8, 9]), codes_of_nothing([-1, 0, 1], rare=True)
+    ([8, 9], [-1])
     """
-    codes, rest = list[Any](), list[Any]()
-    for c in categories:
-        (codes if c in CODES_OF_NOTHING else rest).append(c)
-    gap = next((c for c in AT_THE_END if c in rest), None)
-    run = [c for c in rest if c != gap]
-    if (
-        gap is not None
-        and len(run) > 1
-        and run == [*range(int(min(run)), int(min(run)) + len(run))]
-    ):
-        codes, rest = ([gap, *codes], run) if gap > max(run) + 1 else (codes, rest)
-    few = 2 if -1 in codes and scale else 1  # on a given scale -1 is the end across from 1
-    scaled = len(rest) > few and all(
-        isinstance(c, int | float) and 0 <= c <= LARGEST_OF_A_SCALE for c in rest
-    )
-    return codes if scaled else []
+    found = [c for c in categories if type(c) in (int, float)]
+    codes = [c for c in found if c in CODES_OF_NOTHING]
+    rest = [c for c in found if c not in codes]
+    two_sided = min(rest, default=0) < 0 or {*rest} <= {0, 1}
+    if -1 in codes and two_sided and not (rare and {*rest} == {0, 1}):
+        codes.remove(-1)
+        rest.append(-1)
+    for ends in AT_THE_END:
+        run = sorted(c for c in rest if c not in ends)
+        whole = len(run) > 1 and run in ([*range(len(run))], [*range(1, len(run) + 1)])
+        if whole and {*ends} <= {*rest} and ends[0] > run[-1] + 1 + (len(ends) > 1):
+            codes, rest = [*ends, *codes], run
+    scaled = len(rest) > 1 and all(abs(c) <= LARGEST_OF_A_SCALE for c in rest)
+    return codes if scaled and len(found) == len(rest) + len(codes) else []
 
 
 def as_declared(given: Sequence[Label]) -> tuple[Label, ...]:
@@ -432,12 +512,16 @@ SCALES_OF_WORDS = tuple(
     tuple(tuple(word.strip() for word in rank.split("|")) for rank in line.split(","))
     for line in """
     strongly disagree|disagree strongly|completely disagree|totally disagree,
-        disagree|somewhat disagree, neutral|neither|neither agree nor disagree|undecided,
-        agree|somewhat agree, strongly agree|agree strongly|completely agree|totally agree
+        disagree|moderately disagree, somewhat disagree|slightly disagree,
+        neutral|neither|neither agree nor disagree|undecided, somewhat agree|slightly agree,
+        agree|moderately agree, strongly agree|agree strongly|completely agree|totally agree
+    very dissatisfied, dissatisfied, neutral|neither satisfied nor dissatisfied, satisfied,
+        very satisfied
     very low|lowest, low, medium|mid|middle|moderate|average, high, very high|highest
     none|not at all|no, slight|a little|slightly|mild|minor, some|somewhat|moderate|moderately,
         very|considerable|much|strong|severe|major, extreme|extremely|very much|very strong
-    never, rarely|seldom, sometimes|occasionally, often|frequently, always
+    never, rarely|seldom|almost never, sometimes|occasionally|about half the time,
+        often|frequently|usually|most of the time|almost always, always
     very poor|very bad|terrible, poor|bad, fair|acceptable|ok|okay|average, good,
         very good, excellent
     very negative|strongly negative, negative, neutral, positive, very positive|strongly positive
@@ -445,29 +529,32 @@ SCALES_OF_WORDS = tuple(
     small, medium, large
     easy, medium, hard|difficult
     not important|unimportant, slightly important, important, very important
-    stimme überhaupt nicht zu|trifft überhaupt nicht zu|stimme gar nicht zu,
-        stimme nicht zu|stimme eher nicht zu|trifft nicht zu|trifft eher nicht zu,
-        neutral|teils/teils|teils teils|weder noch|unentschieden,
-        stimme zu|stimme eher zu|trifft zu|trifft eher zu,
-        stimme voll zu|stimme voll und ganz zu|stimme völlig zu|trifft voll zu|
-        trifft voll und ganz zu
+    stimme überhaupt nicht zu|stimme gar nicht zu, stimme nicht zu, stimme eher nicht zu,
+        neutral|teils teils|weder noch|unentschieden, stimme eher zu, stimme zu,
+        stimme voll zu|stimme voll und ganz zu|stimme völlig zu
+    trifft überhaupt nicht zu|trifft gar nicht zu, trifft nicht zu, trifft eher nicht zu,
+        neutral|teils teils|weder noch|unentschieden, trifft eher zu, trifft zu,
+        trifft voll zu|trifft voll und ganz zu
     sehr niedrig|sehr gering, niedrig|gering, mittel, hoch, sehr hoch
-    nie, selten, manchmal|gelegentlich, oft|häufig, immer
+    nie|niemals, selten|fast nie, manchmal|gelegentlich, oft|häufig|meistens|fast immer, immer
     sehr schlecht, schlecht, mittel|mittelmäßig|ausreichend, gut, sehr gut
     ungenügend, mangelhaft, ausreichend, befriedigend, gut, sehr gut
-    pas du tout d'accord|pas du tout d’accord|tout à fait en désaccord,
-        pas d'accord|pas d’accord|plutôt pas d'accord|plutôt pas d’accord|en désaccord,
-        neutre|ni d'accord ni pas d'accord|sans opinion,
-        d'accord|d’accord|plutôt d'accord|plutôt d’accord,
-        tout à fait d'accord|tout à fait d’accord
+    sehr negativ, negativ, neutral, positiv, sehr positiv
+    pas du tout d'accord|tout à fait en désaccord, pas d'accord|en désaccord,
+        plutôt pas d'accord|plutôt en désaccord,
+        neutre|ni d'accord ni pas d'accord|ni d'accord ni en désaccord|sans opinion,
+        plutôt d'accord, d'accord, tout à fait d'accord
     très faible|très bas, faible|bas, moyen, élevé|fort|haut, très élevé|très fort
-    jamais, rarement, parfois|quelquefois, souvent, toujours
-    muy en desacuerdo|totalmente en desacuerdo, en desacuerdo,
-        neutral|ni de acuerdo ni en desacuerdo, de acuerdo, muy de acuerdo|totalmente de acuerdo
+    jamais, rarement|presque jamais, parfois|quelquefois, souvent|presque toujours, toujours
+    très négatif, négatif, neutre, positif, très positif
+    muy en desacuerdo|totalmente en desacuerdo, en desacuerdo, algo en desacuerdo,
+        neutral|indiferente|ni de acuerdo ni en desacuerdo, algo de acuerdo, de acuerdo,
+        muy de acuerdo|totalmente de acuerdo
     muy bajo, bajo, medio, alto, muy alto
-    nunca, raramente|rara vez, a veces, a menudo|frecuentemente, siempre
+    nunca, raramente|rara vez|casi nunca, a veces|algunas veces,
+        a menudo|frecuentemente|casi siempre, siempre
+    muy negativo, negativo, neutro|neutral, positivo, muy positivo
     """.replace(",\n", ", ")
-    .replace("|\n", "|")
     .strip()
     .splitlines()
 )
@@ -486,8 +573,12 @@ def in_order(words: Collection[str]) -> list[str] | None:
     found = []
     for scale in SCALES_OF_WORDS:
         rank = {word: k for k, ranks in enumerate(scale) for word in ranks}
-        keys = {w: rank.get(" ".join(w.casefold().split())) for w in words}
+        keys = {w: rank.get(_word_of_a_scale(w)) for w in words}
         ranks = [k for k in keys.values() if k is not None]
         if len(ranks) == len(keys) == len({*ranks}) > 1:
             found.append(sorted(words, key=lambda w, keys=keys: keys[w] or 0))  # type: ignore[misc]
     return found[0] if found and all(f == found[0] for f in found) else None
+
+
+def _word_of_a_scale(label: str) -> str:
+    return re.sub(r"[\s/_-]+", " ", label.casefold().replace("’", "'"))

@@ -219,7 +219,7 @@ def item_facts(
 ) -> tuple[tuple[str, ...] | None, dict[str, tuple[Any, ...]], tuple[str, ...]]:
     """The texts and the metadata (I,) of the items that are called so, and notes."""
     notes: list[str] = []
-    differ: list[str] = []
+    differ: dict[str, list[str]] = {}
     metadata: dict[str, Column] = {}
     texts: Column | None = None
     n_items = len(words)
@@ -250,9 +250,11 @@ def item_facts(
                     old = metadata.get(key)
                     metadata[key] = mine if old is None else _filled(old, mine)
                 if not same and not of_coders:
-                    differ.append(name)
-    if differ:
-        notes.append("ignored, because their values vary within items: " + _short(differ))
+                    who = [c for c in table.columns if c.name == plan.coder]
+                    of = [evidence.constant(column.codes, c.codes, len(c.words)) for c in who]
+                    why = "the same in all rows of a coder" if any(of) else "varies within items"
+                    differ.setdefault(why, []).append(name)
+    notes += [f"not used, {why}: {_short(names)}" for why, names in differ.items()]
     told = None if texts is None else tuple("" if x is None else x for x in texts.cells())
     return told, _cells(metadata), tuple(dict.fromkeys(notes))
 

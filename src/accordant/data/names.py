@@ -82,6 +82,8 @@ _ROUND = re.compile(
     rf"|{_WHICH}[\s_.:-]+(?P<behind>.+)",
     re.IGNORECASE,
 )
+# Who annotates, where a name says what somebody is: 'nurse', 'GPT-4'.
+SOMEBODY = _words("dr doctor physician nurse human gpt chatgpt claude llama mistral gemini llm")
 _NUMBERED = re.compile(r"(?P<before>.*[^\W\d_])[\s_.-]*(?P<behind>\d)")
 COUNTING = ("n", "num", "count")
 # Between the question and the coder of a header, the clearest first.
@@ -132,7 +134,7 @@ def coder_like(name: str) -> bool:
     """Whether a header looks like the name of a coder: 'A1', 'coder 2', 'annotator_anna'."""
     words = words_of(name)
     return bool(words) and (
-        any(_ROLES.get(w) == "coder" for w in words)
+        any(_ROLES.get(w) == "coder" or w in SOMEBODY for w in words)
         or _SHORT_CODER.fullmatch(name.casefold()) is not None
     )
 

@@ -14,10 +14,11 @@ import numpy as np
 
 from ..actions import Action, Notice
 from ..errors import InputError, ReadingWarning, RequestError
-from .annotations import Annotations, Reading, Status
+from ..messages import member
+from .annotations import Annotations, Reading, Status, losses
 from .assemble import assemble, with_persons, without_addresses
 from .grid import grid_of_table, read_array
-from .labels import MISSING, as_declared, check_names
+from .labels import MISSING, as_declared, check_names, with_numbers
 from .layouts import rows_of, told_of_metadata
 from .names import apart, consensus_like, personal, role_of
 from .options import Options, make
@@ -231,7 +232,7 @@ def _comparable(data: Annotations, name: str, least: int, *, columns: bool = Tru
             file=name,
             do=[Action("", {"coder": ...}, "the column that names the coders"), choose],
         )
-    what = "; ".join(f"{n:,} {why}" for why, n in data.reading.left_out)
+    what = "; ".join(losses(data.reading.left_out))
     left = f". Left out: {what}" if what and not columns else ""
     raise InputError(
         f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
@@ -340,7 +341,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     if options.spans == "tokens" and not any(True in t.known.values() for t in tables):
         raise _no_spans(source)
     tables, left = _same_columns(tables)
-    tables = [without_shares(of_survey(t, options), options) for t in tables]
+    tables = [without_shares(with_numbers(of_survey(t, options)), options) for t in tables]
     for role, parts in (("label", Annotations.of_questions), ("coder", Annotations.of_coders)):
         if chosen := _no_columns(tables, options, role):
             fewer: dict[str, Any] = {
@@ -478,7 +479,7 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
     as_shown = _several([shown.get(c.column, c.column) for c in plan.cells])
     roles = {"item": plan.item, "question": plan.question}
     if plan.layout == "files":
-        roles["coder"] = ", ".join(t.coder for t in tables)
+        roles["coder"] = _several([t.coder for t in tables], len(tables))
         roles["label" if len(plan.cells) == 1 else "questions"] = as_shown
     elif plan.layout == "counts":
         roles["categories"] = columns
@@ -496,7 +497,7 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
 
 
 def _several(names: Sequence[str], most: int = 12) -> str:
-    shown = ", ".join(n if len(n) <= 40 else n[:39] + "…" for n in names[:most])
+    shown = ", ".join(member(n if len(n) <= 40 else n[:39] + "…") for n in names[:most])
     return shown + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 

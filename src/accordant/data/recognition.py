@@ -22,8 +22,8 @@ from ..errors import InputError
 from .annotation_rows import alike_in, of_annotations
 from .assemble import status_of
 from .coder_columns import ALIKE, ASKS, of_coders, split_names
-from .evidence import Facts, Grid, agreeing, numbers, overlap
-from .names import MARKS, coder_like, label_like, role_of, round_like, tidy
+from .evidence import Facts, Grid, agreeing, numbers, overlap, pairs_of
+from .names import MARKS, REMARKS, coder_like, label_like, role_of, round_like, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
 from .surveys import GRID, asked_of
@@ -365,8 +365,9 @@ def _doubt(best: Hypothesis, rivals: Sequence[Flip]) -> Notice:
 
 def _plan(grid: Grid, reading: Hypothesis, options: Options) -> Plan:
     used = {reading.item, reading.coder, reading.question, *reading.columns}
+    item = grid[reading.item] if reading.item else None
     rest = [c for c in grid.columns if c.name not in used]
-    text = next((c.name for c in rest if c.header.role == "text"), None)
+    text = next((c.name for c in rest if c.header.role == "text" and not _remarks(c, item)), None)
     status = next((c.name for c in rest if c.header.role == "status" and _statuses(c)), None)
     cells = reading.cells
     if reading.layout == "wide" and grid.headed and not any(c.question for c in cells):
@@ -385,6 +386,13 @@ def _plan(grid: Grid, reading: Hypothesis, options: Options) -> Plan:
         reading.question if again else None,
         tuple(_notes(grid, reading, options)),
     )
+
+
+def _remarks(column: Facts, item: Facts | None) -> bool:
+    """Whether a column such as 'comment' is not of the items: it varies within them."""
+    if item is None or {*REMARKS}.isdisjoint(column.header.words):
+        return False
+    return not (np.diff(pairs_of(item.keys, column.keys)[0]) > 0).all()
 
 
 def _statuses(column: Facts) -> bool:

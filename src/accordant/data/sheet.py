@@ -292,19 +292,10 @@ def _wide(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     sheet += [Field(name, data.values, grid) for name, grid in zip(names, grids, strict=True)]
     sheet += _about_items(data, {f.name for f in sheet})
     n = int(np.count_nonzero(c.value == NO_VALUE))
-    lost = (f"left blank: {n:,} annotations without a value (the wide layout has no statuses)",)
-    return tuple(sheet), (*lost * bool(n), *persons_lost(data))
-
-
-def persons_lost(data: Annotations) -> Iterator[str]:
-    """What is said where the occasions of a person become coders of their own."""
-    pairs = zip(data.coders, data.persons or data.coders, strict=True)
-    again = next(((c, p) for c, p in pairs if c != p), None)
-    if again is not None:
-        yield (
-            f"that {again[0]!r} is {again[1]!r} is not kept: each time that somebody annotated an "
-            "item is a coder of its own here; the long layout keeps them together"
-        )
+    lost = (
+        f"left blank, since the wide layout has no statuses: annotations without a value ({n:,})",
+    )
+    return tuple(sheet), lost * bool(n)
 
 
 LAYOUTS: dict[str, Callable[[Annotations], tuple[Sheet, tuple[str, ...]]]] = {

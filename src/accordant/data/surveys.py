@@ -112,7 +112,7 @@ def _of_qualtrics(table: Table, said: set[str]) -> Table:
     gone = {n for n in table.names if _MAKING.fullmatch(n) and n not in said}
     gone |= _boxes(table) - said
     n = len(rows) - len(kept)
-    return _table(table, kept, gone, f"left out: {n:,} previews, tests or spam" if n else "")
+    return _table(table, kept, gone, f"left out: previews, tests or spam ({n:,})" if n else "")
 
 
 def _boxes(table: Table) -> set[str]:
@@ -191,7 +191,7 @@ def _of_redcap(
     record, (event, instance, _) = table.names[0], system
     rows, notes = _rows(table), [""]
     if lost := _with_states(rows, states):
-        notes.append(f"left out: {lost:,} cells of forms that are not complete")
+        notes.append(f"left out: cells of forms that are not complete ({lost:,})")
     rows = _without_base(rows, [record, event] if event else [record], instance, states)
     named = [n for n in table.names[1:] if role_of(n) == "coder"]
     events = {plain(r[event]) for r in rows if r[event] is not None} if event else set()

@@ -9,7 +9,7 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -314,7 +314,7 @@ def split_cells(
     if odd:
         shown, n = as_it_stands(cells[odd[0]]), len(odd)
         what = "a label twice, or a separator with no label beside it"
-        notes.append(f"{n:,} different cells hold {what}, such as {shown}: it is ignored")
+        notes.append(f"cells that hold {what}, such as {shown}: it is ignored ({n:,} different)")
     return Split(tuple(position), of, tuple(notes))
 
 
@@ -415,47 +415,13 @@ def as_list(text: str) -> tuple[Any, ...] | None:
     return None
 
 
-# ---------------------------------------------------------------------- how many labels
-
-
-def set_sizes(data: Annotations, question: str) -> NDArray[np.integer[Any]]:
-    """(n + 1,) how many annotations of a question hold 0, 1, …, n labels.
-
-    Examples
-    --------
-    >>> from accordant import read
-    >>> set_sizes(read([[("a",), ("a", "b")], [(), ("b",)]]), "").tolist()
-    [1, 2, 1]
-    """
-    if data.grid is not None:
-        codes = data.grid.reshape(-1)
-    else:
-        columns = data.answered
-        codes = columns.value[columns.question == data.questions.index(question)]
-    times = np.bincount(codes.astype(np.intp) + 1, minlength=len(data.values) + 1)[1:]
-    sizes = np.array([len(v) if isinstance(v, tuple) else 1 for v in data.values], np.intp)
-    found: NDArray[np.integer[Any]] = np.bincount(sizes, times).astype(np.int64)
-    return np.trim_zeros(found, "b")
-
-
 def told_of_sets(data: Annotations, options: Options) -> Annotations:
-    """The annotations with a note on how many labels they hold, if they may hold several."""
-    notes = tuple(_size_notes(data, options))
-    if not notes or data.reading.notes[-len(notes) :] == notes:
+    """The annotations with a note on blank cells, if they may hold several labels."""
+    several = any(s.max_labels != 1 for s in data.schemes)
+    open_ = several and data.reading.blanks and options.blank is None and () not in data.values
+    told = "blank cells count as missing"
+    if not open_ or told in map(str, data.reading.notes):
         return data
-    return replace(data, reading=replace(data.reading, notes=(*data.reading.notes, *notes)))
-
-
-def _size_notes(data: Annotations, options: Options) -> Iterator[str]:
-    several = [q for q, s in zip(data.questions, data.schemes, strict=True) if s.max_labels != 1]
-    for question in several:
-        sizes = set_sizes(data, question)
-        total = max(int(sizes.sum()), 1)
-        each = [f"{k or 'none'} in {100 * n / total:.1f} %" for k, n in enumerate(sizes) if n]
-        about = f"question {question!r}: " if question else ""
-        yield f"{about}labels of an annotation: {', '.join(each)}"
-    if several and data.reading.blanks and options.blank is None and () not in data.values:
-        yield Notice(
-            "blank cells count as missing",
-            Action("", {"blank": "empty"}, "if a blank cell says that no label applies"),
-        )
+    way = Action("", {"blank": "empty"}, "if a blank cell says that no label applies")
+    notes = (*data.reading.notes, Notice(told, way))
+    return replace(data, reading=replace(data.reading, notes=notes))

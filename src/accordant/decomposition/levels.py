@@ -20,7 +20,7 @@ from ..errors import RequestError
 from ..inference.distributions import least_share
 from ..inference.intervals import interval
 from ..measure.registry import chance_corrected
-from ..numbers import joined
+from ..numbers import count_of, joined
 from ..results import Result
 from ..scheme import Label
 from .contingency import Cells
@@ -105,7 +105,7 @@ class Level(Result):
         expected = np.array([part.expected for part in self.parts]).reshape(used.shape)
         least = chance_corrected(np.asarray(least_share(n, self.confidence)), expected)
         low = float(np.where(used, weight * least, 0).sum())
-        note = f"no disagreement among {n:,} items: the lower end is the exact bound"
+        note = f"no disagreement among {count_of(n, 'item')}: the lower end is the exact bound"
         return LevelFigure(value, math.nan, low, 1.0, n, note=note)
 
     # ------------------------------------------------------------------ figures

@@ -19,6 +19,7 @@ from ..inference.settings import Settings
 from ..measure.coefficient_value import Agreement
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, default_measures, key_of, rating_measures
+from ..numbers import count_of
 from ..scheme import Scheme, union
 from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed
@@ -239,7 +240,7 @@ def _call(wanted: list[Measure], weights: WeightsLike | None, s: Settings) -> st
     if s.null or s.alternative != "two-sided":
         parts.append(f"null {s.null:g}, {s.alternative}")
     if np.isfinite(s.population):
-        parts.append(f"of {s.population:.0f} items")
+        parts.append(f"of {count_of(s.population, 'item')}")
     if s.sampled_coders:
         parts.append("coders sampled")
     return "; ".join(parts)

@@ -18,7 +18,7 @@ from ..errors import RequestError
 from ..measure.registry import item_agreement
 from ..measure.shares import item_entropy
 from ..measure.weights import Weights
-from ..messages import isolated, label_text
+from ..messages import isolated, label_text, member
 from ..numbers import joined, tied
 from ..results import Record, Result
 from ..scheme import Value
@@ -69,13 +69,13 @@ class NamedItem(Record):
         'w0: b; w1: a; w2: '
         """
         if len(self.labels) <= most:
-            return "; ".join(f"{isolated(c)}: {isolated(label_text(v))}" for c, v in self.labels)
+            return "; ".join(f"{member(c)}: {member(v)}" for c, v in self.labels)
         who: dict[Value, list[str]] = {}
         for coder, value in self.labels:
             who.setdefault(value, []).append(coder)
         each = sorted(who.items(), key=lambda pair: -len(pair[1]))
         told = [
-            f"{f'{len(names)}' if len(names) > FEW else joined(map(isolated, names))} gave "
+            f"{f'{len(names)}' if len(names) > FEW else joined(map(member, names))} gave "
             f"{isolated(label_text(value))}"
             for value, names in each[:most]
         ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..measure.measures import NAMED, definition
 from ..measure.ratings import MOST_CODERS
-from ..numbers import decimal, joined, level_text, percent
+from ..numbers import count_of, decimal, joined, level_text, percent
 from ..results import Result
 from .facts import DataFacts
 
@@ -175,7 +175,7 @@ def _by_design(f: DataFacts) -> Advice:
     sources: tuple[str, ...] = ("artstein2008", "scott1955", "cohen1960")
     if f.n_pairable > SMALL:
         return Advice("pi", kappa, (why,), sources)
-    small = f"With {f.n_pairable:,} items take α, which is π corrected for small samples."
+    small = f"With {count_of(f.n_pairable, 'item')} take α, which is π corrected for small samples."
     return Advice("alpha", ("pi", *kappa), (why, small), ("krippendorff2004", *sources))
 
 

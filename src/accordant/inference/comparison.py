@@ -29,7 +29,7 @@ from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..messages import Message, MessageKind, catalogued
-from ..numbers import p_text
+from ..numbers import count_of, p_text
 from ..results import Result
 from ..scheme import Scheme, union
 from .distributions import t_quantile
@@ -120,7 +120,7 @@ class Comparison(Result):
             return f"{where}{name}: no difference, {self.undefined}"
         interval = "" if math.isnan(self.low) else f" [{self.low:+.3f}, {self.high:+.3f}]"
         p = "" if math.isnan(self.p_value) else f", {p_text(self.p_value)}"
-        how = f"{self.n_common:,} items in both" if self.paired else "independent items"
+        how = f"{count_of(self.n_common, 'item')} in both" if self.paired else "independent items"
         return (
             f"{where}{name} {self.before:.3f} → {self.after:.3f}: "
             f"{self.difference:+.3f}{interval}{p} ({how})"

@@ -22,6 +22,7 @@ from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.weights import Weights
+from ..numbers import count_of
 from .distributions import (
     least_share,
     none_by_chance,
@@ -212,7 +213,7 @@ class _Estimate:
             return Uncertainty()
         if self.n > s.population:
             raise RequestError(
-                f"the population of {s.population:,.0f} items is smaller than the sample "
+                f"the population of {count_of(s.population, 'item')} is smaller than the sample "
                 f"of {self.n:,.0f}"
             )
         if doubt := self.coefficient.doubt(self.counts, self.w):
@@ -324,7 +325,7 @@ def from_resamples(values: Floats, s: Settings, name: str) -> Uncertainty:
         note = "undefined in nearly all resamples"
         return Uncertainty(method=name, n_undefined_resamples=lost, note=note)
     low, high = percentile(defined, s.level)
-    note = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out" if lost else ""
+    note = f"left out: {lost:,} of {s.n_resamples:,} resamples, without a value" if lost else ""
     p = share_beyond(defined, s.null, s.alternative)
     return Uncertainty(float(defined.std(ddof=1)), low, high, p, name, lost, note or None)
 

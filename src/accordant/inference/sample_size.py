@@ -26,6 +26,7 @@ from ..measure.measures import Measure, key_of
 from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
+from ..numbers import count_of, level_text
 from ..results import Result
 from .distributions import chi2_quantile, t_quantile
 from .influence import linearise
@@ -85,9 +86,10 @@ class ItemPlan(Result):
             return f"no number of items: {self.note}"
         careful = f" ({self.n_items_cautious:,} to be careful)" if self.n_items_cautious else ""
         name = key_of(self.coefficient, self.weights)
+        coders = f"{count_of(self.n_coders, 'coder')} ({self.basis})"
         return (
-            f"{self.n_items:,} items{careful} for a {self.level:.0%} interval of {name} that is "
-            f"{self.width:g} wide, with {self.n_coders} coders ({self.basis})"
+            f"{count_of(self.n_items, 'item')}{careful} for a {level_text(self.level)} interval of "
+            f"{name} that is {self.width:g} wide, with {coders}"
         )
 
 
@@ -131,7 +133,7 @@ def plan_from_pilot(
         cautious,
         counts.n_coders,
         math.sqrt(square),
-        f"pilot of {n:,.0f} items",
+        f"pilot of {count_of(n, 'item')}",
         note,
     )
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ..numbers import count_of
 from ..results import Result
 
 
@@ -106,9 +107,8 @@ class Agreement(Result):
         where = f"{self.question}: " if self.question else ""
         if self.undefined:
             return f"{where}{self.measure} is undefined: {self.undefined}"
+        items = count_of(self.n_pairable, "item")
         interval = "" if math.isnan(self.low) else f" [{self.low:.3f}, {self.high:.3f}]"
         parts = f"A_o {self.observed:.3f}, A_e {self.expected:.3f}, "
         shown = "" if math.isnan(self.observed) else parts
-        return (
-            f"{where}{self.measure} = {self.value:.3f}{interval} ({shown}{self.n_pairable:,} items)"
-        )
+        return f"{where}{self.measure} = {self.value:.3f}{interval} ({shown}{items})"

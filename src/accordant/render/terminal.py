@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..actions import Action
 from ..fields import Field, cell, telling
+from ..numbers import count_of
 from ..views.blocks import (
     Block,
     Chart,
@@ -218,7 +219,7 @@ def _print_table(console: Console, table: Table, how: Terminal) -> None:
                 if hidden
                 else []
             ),
-            *([f"and {left:,} more rows"] if left else []),
+            *([f"and {count_of(left, 'more row')}"] if left else []),
         ),
     )
 

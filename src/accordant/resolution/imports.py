@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import field
 
+from ..data.annotations import losses
 from ..errors import unknown
 from .cells import asked_at
 from .command import Events, Unmet, command, require
@@ -225,7 +226,7 @@ def _warnings(state: State, finished: Finished) -> Iterator[str]:
 def _imported_from(finished: Finished, warnings: tuple[str, ...]) -> Imported:
     """Where the annotations came from, what the reading left out, and what must be looked at."""
     reading = finished.data.reading
-    skipped = tuple(f"{n:,} {what}" for what, n in reading.left_out)
+    skipped = tuple(losses(reading.left_out))
     return Imported(
         reading.source,
         dict(finished.digests),

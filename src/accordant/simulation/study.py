@@ -18,7 +18,7 @@ from ..errors import RequestError
 from ..inference.measurement import weights_of
 from ..measure.measures import NAMED, Measure, measures, shown
 from ..measure.registry import chance_corrected
-from ..numbers import decimal
+from ..numbers import count_of, decimal
 from ..results import Result
 from ..scheme import Label
 from .known_truth import named, sets_of, shares_of
@@ -143,8 +143,9 @@ class MultilabelStudy(Result):
         labels = "equally likely" if even else f"shares {', '.join(map(decimal, self.shares))}"
         n = self.n_simulations
         return (
-            f"{self.n_datasets:,} data sets, {self.n_items:,} items, {len(self.categories)} "
-            f"categories, {labels}, {f'chance by {n:,} simulations' if n else 'exact chance'}"
+            f"{count_of(self.n_datasets, 'data set')}, {count_of(self.n_items, 'item')}, "
+            f"{count_of(len(self.categories), 'category', 'categories')}, {labels}, "
+            f"{f'chance by {n:,} simulations' if n else 'exact chance'}"
         )
 
     @property

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..fields import FIELDS, columns, shown
-from ..messages import isolated, label_text, quoted
+from ..messages import isolated, label_text, member, quoted
 from ..models.coder_reliability import VERDICTS, Coder, Coders, Verdict
 from ..models.gold import Gold
 from ..models.model import wording
@@ -169,7 +169,7 @@ def _finding(own: Coders) -> str:
     if own.beyond_chance.none:
         return "Agreement beyond chance is not shown: no coder can be judged"
     if bad := _alarming(own):
-        names = joined([isolated(c.coder) for c in bad], most=3)
+        names = joined([member(c.coder) for c in bad], most=3)
         return f"To look at: {names} ({VERDICTS[cast(Verdict, bad[0].verdict)]})"
     right = wording(own.posterior.model).right.capitalize()
     return _ranging(right, [(c.coder, c.competence) for c in _ordered(own)])

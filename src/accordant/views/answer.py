@@ -15,7 +15,6 @@ from ..diagnosis.finding import Finding
 from ..errors import RequestError, unknown
 from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
 from ..measure.coefficient_value import Agreement
-from ..messages import label_text
 from ..numbers import count_of, decimal, interval, joined, level_text, tied
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
 from .coefficient_names import coefficient_name, symbol_of
@@ -186,19 +185,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> FirstPage:
     if len(lanes) > MOST_IN_ORDER:
         lanes.sort(key=lambda each: ORDER.index(each[0].state))
     shown = tuple(lane for each in lanes for lane in each)
-    steps = (
-        *(step for _, step in gains),
-        *(
-            _separate(part)
-            for part in _firm(parts)
-            if part.question not in decided
-            and not _random(part)
-            and part.measurements is None
-            and len(gains) < MOST_STEPS
-            and part.diagnosed.what_if.plan
-        ),
-        *_without_findings(parts, shown),
-    )
+    steps = (*(step for _, step in gains), *_without_findings(parts, shown))
     return FirstPage(table, known, parts, shown, steps[:MOST_STEPS])
 
 
@@ -356,26 +343,6 @@ def _align(part: AgreementPart) -> Iterator[tuple[float, Step]]:
     )
 
 
-def _random(part: AgreementPart) -> bool:
-    """Whether disagreements look like random errors, so that no pair of categories is to blame."""
-    return any(found.code == "no_pattern" for found in part.diagnosed.patterns)
-
-
-def _separate(part: AgreementPart) -> Step:
-    """The pair of categories whose confusion costs most, though it may be no more than chance."""
-    best = part.diagnosed.what_if.plan[0]
-    one, other = best.of
-    return Step(
-        f"Separate {label_text(one)} from {label_text(other)}",
-        f"Coders differ between the two on {count_of(best.n_items, 'item')}. Look whether the "
-        "guideline needs a rule and an example.",
-        _diagnose(part, {"cell": (str(one), str(other))}),
-        best.before,
-        best.after,
-        _effect(part, "α", "at most"),
-    )
-
-
 def _diagnose(part: AgreementPart, shown: Mapping[str, Any]) -> Action:
     """The call that shows it, of the question alone."""
     return Action("diagnose", {**_question(part), **shown})
@@ -388,14 +355,18 @@ def _question(part: AgreementPart) -> dict[str, Any]:
 def _without_findings(parts: Sequence[AgreementPart], lanes: Sequence[Lane]) -> Iterator[Step]:
     """What to do where no single thing explains the disagreement."""
     wide = [x for x in lanes if x.state == "undecided" and not x.high - x.low <= WIDTH]
-    names = {lane.name.removesuffix(AS_GRADES) for lane in wide}
-    worst = next((part for part in parts if part.question in names), parts[0])
-    if wide:
-        least = min(part.main.n_pairable for part in parts)
+    for lane in sorted(wide, key=lambda x: x.alternative)[:1]:
+        name = lane.name.removesuffix(AS_GRADES)
+        part = next((x for x in parts if x.question == name), parts[0])
+        scale = {part.question: "ordinal"} if part.question else "ordinal"
+        ordered = {"scale": scale} if lane.alternative else {}
+        of = f"{symbol_of(part.main)}{f' of {part.question}' if part.question else ''}"
+        of += " on an ordinal scale" * lane.alternative
+        told = f"includes {_limit(lane.open_at)}" if lane.low < lane.open_at else "is unknown"
         yield Step(
             "Annotate more items",
-            f"With {count_of(least, 'item')} the interval includes a threshold.",
-            Action("items_needed", {"width": WIDTH, **_question(worst)}),
+            f"With {count_of(part.main.n_pairable, 'item')} the interval of {of} {told}.",
+            Action("items_needed", {"width": WIDTH, **_question(part), **ordered}),
         )
     if any(part.diagnosed.items.n_disputed for part in parts):
         yield Step(

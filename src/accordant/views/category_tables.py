@@ -220,7 +220,7 @@ def _notes(table: Confusion, shown: Sequence[int]) -> Iterator[str]:
     if not table.first:
         yield "All pairs of coders; each pair of annotations counts in both directions."
     if len(shown) < len(table.values):
-        yield f"The {len(shown) - table.of_labels} most frequent labels."
+        yield f"Labels by frequency, the first {len(shown) - table.of_labels}."
     if table.never_agreed:
         never = joined(quoted(v) for v in table.never_agreed)
         yield f"Given by both sides, but never to the same item: {never}."
@@ -264,7 +264,7 @@ def _least(part: Part) -> str:
     low = min(known, key=lambda r: tied(r.specific.value))
     return (
         f"Specific agreement is lowest for {quoted(low.category)}: {decimal(low.specific.value)}, "
-        f"disputed on {low.n_disputed:,} of {low.n_items:,} items"
+        f"disputed on {low.n_disputed:,} of {count_of(low.n_items, 'item')}"
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data.annotations import losses
 from ..diagnosis.diagnose import Part
 from ..diagnosis.label_sets import CoderSets, Structure
 from ..fields import FIELDS
@@ -15,7 +16,7 @@ from ..measure.coverage import Coverage, coverage
 from ..measure.final_labels import FinalLabels
 from ..measure.label_use import LabelUse, label_use
 from ..measure.shares import Distribution
-from ..messages import isolated, label_text, quoted
+from ..messages import isolated, label_text, member, quoted
 from ..numbers import count_of, decimal, joined, p_text, percent, tied
 from ..scheme import Scheme
 from .blocks import Block, Chart, Keys, Prose, Table
@@ -54,7 +55,7 @@ def data(part: Part) -> Iterator[Block]:
             if reading.blanks
             else "",
         ),
-        *(("Left out", f"{n:,} {what}") for what, n in reading.left_out),
+        *(("Left out", what) for what in losses(reading.left_out)),
     ]
     yield Prose(facts=tuple((name, fact) for name, fact in facts if fact))
     if reading.preview:
@@ -89,7 +90,7 @@ def _scheme(name: str, scheme: Scheme) -> dict[str, Any]:
 
 
 def _listed(words: Sequence[Any]) -> str:
-    found = [isolated(label_text(word)) for word in words[:MOST_NAMED]]
+    found = [member(word) for word in words[:MOST_NAMED]]
     hidden = len(words) - len(found)
     return ", ".join(found) + (f" and {hidden:,} more" if hidden else "")
 
@@ -146,7 +147,8 @@ def coders(part: Part) -> Iterator[Block]:
         "coder* n_items* share* n_alone n_values top* top_share* entropy "
         f"{'mean_labels' if held else ''}",
         rows,
-        (f"Entropy: {most} bits if all {n_labels:,} labels are equally frequent.",),
+        (f"Entropy: {most} bits if all {n_labels:,} labels are equally frequent.",)
+        * (n_labels > 1),
         called={"share": "share of items"},
     )
 
@@ -238,11 +240,10 @@ def _differ(use: LabelUse) -> str:
     if len(share) < 2:
         return "Frequency of labels"
     k = int(tied(share.max(0) - share.min(0)).argmax())
-    low, high = float(share[:, k].min()), float(share[:, k].max())
-    return (
-        f"Coders differ most in {quoted(use.values[k])}: {percent(low)} to {percent(high)} of "
-        "their items"
-    )
+    low, high = percent(float(share[:, k].min())), percent(float(share[:, k].max()))
+    if low == high:
+        return "Coders give each label equally often"
+    return f"Coders differ most in {quoted(use.values[k])}: {low} to {high} of their items"
 
 
 def _dots(part: Part, use: LabelUse, order: Sequence[int]) -> dict[str, Any]:

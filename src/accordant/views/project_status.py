@@ -226,7 +226,7 @@ def comparison(subject: Subject, *, round: int | None = None) -> Iterator[Block]
     notes = [f"Round {found.round}. Share: agreed cells of those with two coders or more."]
     share, n = _share(found.counts.values())
     if len(rows) > 1 and n:
-        notes.append(f"All questions together: {percent(share)} of {n:,} cells.")
+        notes.append(f"All questions together: {percent(share)} of {count_of(n, 'cell')}.")
     notes += [f"Question {q}: {why}." for q, why in found.withheld.items()]
     yield table("", ("question", *counts, "share"), rows, *notes)
 

@@ -62,12 +62,11 @@ def test_minus_one_is_doubted() -> None:
     data = read(given)
     assert data.values == (-1, 0, 1)
     assert len(data.reading.warnings) == 1
-    assert data.reading.warnings[0].do[1].options == {"missing": ["-1"]}  # type: ignore[attr-defined]
+    assert data.reading.warnings[0].do[0].options == {"missing": "-1"}  # type: ignore[attr-defined]
     words = {"anna": {"i1": "yes", "i2": -1}, "ben": {"i1": "yes", "i2": "no"}}
     data = read(words)
     assert len(data.reading.warnings) == 1
-    assert "label -1 (1 times)" in data.reading.warnings[0]
-    assert data.reading.warnings[0].do[0].options == {"missing": "-1"}  # type: ignore[attr-defined]
+    assert data.reading.warnings[0].do[1].options == {"missing": ["-1"]}  # type: ignore[attr-defined]
     kept = read(given, missing=["-1"])
     assert (kept.values, len(kept)) == ((0, 1), 3)
     assert not kept.reading.warnings

@@ -153,7 +153,7 @@ def test_nothing_finished(tmp_path: Path) -> None:
     path = project(tmp_path / "p.zip", dict.fromkeys(("anna", "bob", "cem"), "IN_PROGRESS"))
     with pytest.raises(
         InputError,
-        match=r"nobody has finished a document.*3 documents.* in progress.*folder 'annotation'",
+        match=r"nobody has finished a document.*in progress: 3.*folder 'annotation'",
     ):
         read(path)
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from ..labels import codes_of_nothing
+from ..labels import RARE, codes_of_nothing
 from ..names import coder_like, role_of
 from ..options import Options
 from .answers import Answer, as_label, put, sort_out, source_of
@@ -94,10 +94,12 @@ def _answers(found: Nested, to: Records, options: Options) -> list[Answer]:
         to.warnings.append(Notice(said, way))
     n = sum(str(label) in (NONE, "-1.0") for *_, label in cells)
     known = NONE in options.missing or options.categories is not None
-    if 0 < n < len(cells) and not known and not codes_of_nothing({x for *_, x in cells}):
+    labels, rare = {x for *_, x in cells}, n < RARE * len(cells)
+    asked = codes_of_nothing(labels, rare=rare) or any(isinstance(x, str) for x in labels)
+    if 0 < n < len(cells) and not known and not asked:
         way = Action("", {"missing": NONE}, "if it means that nothing was given")
-        told = f"label -1 ({n:,} times) counts as a category, but often stands for an item that a"
-        to.warnings.append(Notice(f"{told} coder did not annotate", way))
+        told = "label -1 counts as a category, but often stands for an item that a coder did not"
+        to.warnings.append(Notice(f"{told} annotate", way))
     return [Answer(i, o, x) if not turned else Answer(o, i, x) for o, i, x in cells]
 
 

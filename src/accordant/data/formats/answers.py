@@ -18,7 +18,6 @@ from .records import Label, Records
 
 _FEW, _LONG = 20, 30  # answers from which a share counts; characters of an answer in own words
 _PLAIN = (str, int, float, bool)
-_MANY = 10  # labels, more than half of which were given once
 
 
 class Span(NamedTuple):
@@ -105,12 +104,6 @@ def put(answers: Iterable[Answer], to: Records, options: Options) -> None:
         kept = [a for a in found if a.question != question]
         to.leave_out("answers in the coders' own words", len(found) - len(kept))
         found = kept
-    for question, words in _said(found).items():
-        n = len(set(words))
-        if n >= _MANY and 2 * n > len(words):
-            of = f" to question {question!r}" if question else ""
-            told = f"{n:,} different labels in {len(words):,} answers{of}"
-            to.warnings.append(f"{told}: perhaps texts in the coders' own words, which are none")
     if options.duplicates == "error":
         newest = dict[tuple[str, str | None, str | None], Answer]()
         for a in sorted(found, key=lambda a: a.time):
@@ -211,6 +204,6 @@ def not_written(data: Annotations, tied: int) -> Iterator[str]:
     """What of annotations is lost in the labels that most coders gave, a sentence each."""
     yield "each item has what most coders said, and their share as its score: not what each said"
     if tied:
-        yield f"without a label: {tied:,} answers on which coders are tied; their score is low"
+        yield f"without a label: answers on which coders are tied ({tied:,}); their score is low"
     if data.spans is not None:
         yield "left out: spans and the labels of regions"

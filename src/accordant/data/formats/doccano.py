@@ -148,7 +148,8 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
     """A line for each example, with the labels that most coders gave, as an import takes it."""
     found = list(majorities(data))
     if any(len(each) > 1 for _, each in found):
-        raise RequestError("doccano has one question of labels: choose one by label=…")
+        choose = Action("", {"label": data.questions[0]})
+        raise RequestError("doccano has one question of labels: choose one", do=[choose])
     with path.open("w", encoding="utf-8") as out:
         for i, (one,) in found:
             own = {"label": list(one.labels or ()), "score": round(one.share, 4)}

@@ -19,6 +19,7 @@ import numpy as np
 
 from ...actions import Action
 from ...errors import InputError
+from ...numbers import count_of
 from ..options import Options
 from ..table import Table, plain
 from .archives import DAMAGE, ZIP, opened, unpacked
@@ -261,7 +262,9 @@ def _damage(sheet: _Sheet, rows: Rows, inside: _Inside) -> list[str]:
     notes = []
     hidden = inside.hidden(sheet.name)
     if hidden:
-        notes.append(f"sheet {sheet.name!r} has {hidden} hidden rows; they are read")
+        notes.append(
+            f"sheet {sheet.name!r} has {count_of(hidden, 'hidden row')}, read as the others"
+        )
     dates = [
         f"{_letters(k)}{n + 1}"
         for n, row in enumerate(rows)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
+from ...numbers import count_of
 from ..annotations import Annotations
 from ..options import Options
 from ..recognition import SHARES, of_splits, without_shares
@@ -151,8 +152,9 @@ def _card(data: Annotations, name: str) -> str:
         "",
         f"# {name}",
         "",
-        f"{len(data):,} annotations of {len(data.items):,} items by {len(data.coders):,} coders, a "
-        "row for each annotation: the labels of all coders, not one label for each item.",
+        f"{count_of(len(data), 'annotation')} of {count_of(len(data.items), 'item')} by "
+        f"{count_of(len(data.coders), 'coder')}, a row for each "
+        "annotation: the labels of all coders, not one label for each item.",
         "",
     ]
     return "\n".join(lines)

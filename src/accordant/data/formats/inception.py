@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import InputError
-from ..annotations import Status
+from ..annotations import Status, losses
 from ..options import Options
 from .documents import NO_VALUE, Document, put
 from .format import File, Format, objects
@@ -71,7 +71,7 @@ def _read(files: Sequence[File], options: Options) -> Import:
             to.leave_out(TOLD[status])
             found.append((document, user, status, Document()))
     if not any(status == Status.ANSWERED and who for _, who, status, _ in found):
-        told = ", ".join(f"{n:,} {why}" for why, n in to.left_out.items())
+        told = ", ".join(losses(to.left_out.items()))
         raise InputError(
             "nobody has finished a document of this INCEpTION project whose annotations can be "
             f"read ({told}), and only what is finished is compared. Mark documents as finished and "

@@ -68,8 +68,8 @@ def _read(files: Sequence[File], options: Options) -> Import:
             enter(_item(task, data, shared=len(taken) > 1), data, found, drafts, to)
     if changed:
         to.warnings.append(
-            f"{changed:,} annotations were changed last by somebody else than their coder, and "
-            "what the coder had answered is not in the file: they count as the coder's"
+            f"annotations that somebody else than their coder changed last ({changed:,}): "
+            "what the coder had answered is not in the file; they count as the coder's"
         )
     return to.done()
 

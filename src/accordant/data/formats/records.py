@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from ..annotations import Status
+from ..annotations import Status, losses
 from ..plan import Cell, Plan
 from ..spans import Spans, tokens_of
 from ..table import BLANK, Column, Table, encode
@@ -292,7 +292,7 @@ class Records:
         self._complete()
         marked = self._aligned()
         if not self._rows:
-            left = ", ".join(f"{n:,} {what}" for what, n in self.left_out.items())
+            left = ", ".join(losses(self.left_out.items()))
             more = f"; left out: {left}" if left else ""
             raise InputError(
                 f"this is {self.layout}, but no coder's answer is in it{more}", file=self.source
@@ -377,8 +377,8 @@ class Records:
                 self.notes.append(Notice(f"{told}: elsewhere it is read as not asked", way))
                 return pair[:0]
         self.notes.append(
-            f"question {question!r}: {left.sum():,} answers without a label are read as the answer "
-            "that none applies"
+            f"question {question!r}: answers without a label ({left.sum():,}) are read as the "
+            "answer that none applies"
         )
         return pair[left]
 

@@ -16,11 +16,9 @@ import numpy as np
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from ..labels import MISSING, is_number
-from ..names import role_of
 from ..options import Options
 from ..surveys import IMPORT_ID
-from ..table import BLANK, Column, Table, encode, plain
+from ..table import BLANK, Table, encode, plain
 from .encodings import decode, encoding_of
 from .header import (
     Extent,
@@ -59,7 +57,6 @@ def read_text(path: Path, options: Options, content: bytes | None = None) -> Tab
             file=path.name,
             row=lines[0],
         )
-    table = with_decimals(table, delimiter)
     _, told, doubt = encoding_of(content)
     notes = (*table.notes, told) if told and not doubt else table.notes
     return replace(table, notes=notes, warnings=(told,) if doubt else ())
@@ -109,43 +106,7 @@ def _by_engine(path: Path, options: Options) -> Table | None:
     kept, dropped = without_empty(named)
     rows = cache(lambda: read_text(path, options, path.read_bytes()))
     table = Table(path.name, kept, lambda k: rows().row(k), notes=(*notes, *dropped))
-    return with_decimals(replace(table, headed=at.depth > 0), delimiter)
-
-
-def with_decimals(table: Table, delimiter: str) -> Table:
-    """Numbers such as 1,5 with a point, where the column says that they are numbers.
-
-    In a file whose cells are separated by semicolons or tabs, a column shows it if all its cells
-    are numbers, and those with a comma are not two of the others, as codes of several labels are.
-    """
-    if delimiter not in ";\t":
-        return table
-    whole = {w for c in table.columns for w in c.text if w.isdigit()}
-    found = [c.name for c in table.columns if _commas(c, whole)]
-    if not found:
-        return table
-    columns = tuple(
-        Column(c.name, c.codes, tuple(w.replace(",", ".") for w in c.words))
-        if c.name in found
-        else c
-        for c in table.columns
-    )
-    names = ", ".join(map(repr, found[:6])) + (", …" if len(found) > 6 else "")
-    note = (
-        f"numbers such as {next(w for w in table[found[0]].text if ',' in w)!r} have a decimal "
-        f"comma (columns {names})"
-    )
-    return replace(table, columns=columns, notes=(*table.notes, note))
-
-
-def _commas(column: Column, whole: set[str]) -> bool:
-    if role_of(column.name) in ("item", "coder"):
-        return False
-    words = [w for w in column.text if w not in MISSING]
-    joined = [w for w in words if _COMMA.fullmatch(w)]
-    if not joined or not all(_COMMA.fullmatch(w) or is_number(w) for w in words):
-        return False
-    return not all(set(w.split(",")) <= whole for w in joined)
+    return replace(table, headed=at.depth > 0)
 
 
 def sniff(text: str) -> str:
