@@ -228,9 +228,8 @@ def persons_of(names: Sequence[str], *, numbered: bool = False) -> dict[str, str
         nth = {n: int(m["behind"]) if (m := read.get(n)) else 0 for n in again}
         of = {who: sorted(nth[n] for n in again if again[n] == who) for who in again.values()}
         counts = {w for w, k in of.items() if k[0] < 2 >= k[1] and k[-1] - k[1] == len(k) - 2}
-        if (
-            len(counts) < 2 or len({len(of[who]) for who in counts}) > 1
-        ):  # 'w1', 'w2': coders
+        if len(counts) < 2 or len({len(of[who]) for who in counts}) > 1:
+            # 'w1', 'w2' are coders: the number is a part of the name
             counts = {who for who in counts if f"{who}{of[who][-1]}" not in again}
         again = {n: who for n, who in again.items() if who in counts}
     return again if len({again.get(n, n) for n in names}) > 1 else {}
