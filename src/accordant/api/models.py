@@ -102,7 +102,7 @@ def to_check(
     level: Level = 0.95,
     seed: Count = 0,
     **reading: Any,
-) -> ToCheck:
+) -> ToCheck | Each[ToCheck]:
     """Items whose labels to check next, and what checked ones tell of all others.
 
     Three of ten are drawn at random: they show how right the labels are that nobody checked. The
@@ -131,14 +131,15 @@ def to_check(
     Returns
     -------
     ToCheck
-        With the accuracy of the labels that nobody checked (``unchecked``), and `ToCheck.save`.
+        With the accuracy of the labels that nobody checked (``unchecked``), and `ToCheck.save`. One
+        for each question, if there are several.
 
     Raises
     ------
     InputError
         If the data or the gold labels cannot be read.
     RequestError
-        If the data have several questions.
+        If there is no such model.
 
     Notes
     -----
