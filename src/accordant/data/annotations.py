@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import RequestError, unknown
+from ..numbers import count_of
 from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
 from .names import consensus_like
@@ -518,11 +519,12 @@ class Annotations:
         )
 
     def __repr__(self) -> str:
-        asked = "" if self.questions == ("",) else f", {len(self.questions)} questions"
-        return (
-            f"<Annotations: {len(self.items):,} items, {len(self.coders):,} coders{asked}, "
-            f"{len(self):,} annotations, {len(self.values):,} values>"
-        )
+        kept = {"item": self.items, "coder": self.coders, "question": self.questions}
+        kept |= {"annotation": self, "value": self.values}
+        told = [
+            count_of(len(x), what) for what, x in kept.items() if what != "question" or x != ("",)
+        ]
+        return f"<Annotations: {', '.join(told)}>"
 
 
 def _position(name: str, names: tuple[str, ...], what: str) -> int:
