@@ -10,6 +10,7 @@ rest.
 from __future__ import annotations
 
 import argparse
+import json
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,13 +23,17 @@ from accordant.errors import AccordantError
 from .gold import FOURTEEN, FURTHER, Crowd, crowd, crowds
 from .learned import Constants, Lesson, constants, lesson, using
 from .methods import DEFAULT, METHODS, fitted
-from .page import page
+from .page import PERSONS, page
 from .scores import scored
-from .table import Row, written
+from .table import Row, read, written
 
 FOLDER = Path(__file__).parent
 FOUND, BEFORE, PEERS = (FOLDER / f"{x}.json" for x in ("crowds", "before", "peers"))
 PAGE = FOLDER.with_suffix(".md")
+CERTAIN = FOLDER.parents[1] / "src" / "accordant" / "models" / "certain_labels.json"
+BANDS = ((1, 3), (4, 7), (8, 1000))  # labels an item
+ENOUGH = 10  # certain labels of a crowd, else what is right of them says nothing
+FEWEST = 3  # crowds, else their range says nothing
 
 
 def lessons() -> dict[str, Lesson]:
@@ -52,6 +57,7 @@ def measured(given: Crowd, only: str, taught: Constants | None) -> Iterator[Row]
             "crowd": given.name,
             "part": part.is_part,
             "complete": given.complete,
+            "per_item": given.per_item,
         }
         part.data  # noqa: B018 - reading is not on the clock
         begin = process_time()
@@ -93,8 +99,22 @@ def main() -> None:
 
 
 def show() -> None:
-    """Write the page from what was kept."""
+    """Write the page, and what the package says of certain labels, from what was kept."""
     PAGE.write_text(page(FOUND, BEFORE, PEERS), encoding="utf-8")
+    rows = [r for r in read(FOUND) if r["method"] == DEFAULT and r["crowd"] in PERSONS]
+    bands = [band for ends in BANDS if (band := certain(rows, *ends))]
+    told = ",\n  ".join(json.dumps(one) for one in bands)
+    CERTAIN.write_text(f'{{"model": "{DEFAULT}", "bands": [\n  {told}\n]}}\n', encoding="utf-8")
+
+
+def certain(rows: list[Row], least: int, most: int) -> Row | None:
+    """The worst and the best share of certain labels right, of crowds with so many an item."""
+    inside = [r for r in rows if least <= round(r["per_item"]) <= most and r["n_sure"] >= ENOUGH]
+    right = [r["sure_right"] for r in inside]
+    if len(right) < FEWEST:
+        return None
+    ends = {"least": least, "most": most, "low": min(right), "high": max(right)}
+    return {**ends, "crowds": len(right)}
 
 
 def line(row: Row) -> str:

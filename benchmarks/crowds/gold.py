@@ -92,6 +92,11 @@ class Crowd:
         return len(self.gold) >= NEARLY * int(self.frame.item.nunique())
 
     @property
+    def per_item(self) -> float:
+        """Annotations of an item, on average."""
+        return len(self.frame) / int(self.frame.item.nunique())
+
+    @property
     def is_part(self) -> bool:
         return int(self.frame.item.nunique()) < self.n_items
 

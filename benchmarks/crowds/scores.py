@@ -66,7 +66,8 @@ def scored(given: Crowd, said: Beliefs) -> dict[str, float]:
     -------
     dict
         ``accuracy`` (a tie counts for a part), ``n`` items with gold labels, ``log_loss`` and that
-        before recalibration (``own_log_loss``), ``worth`` of an annotation, ``calibration_error``
+        before recalibration (``own_log_loss``), ``worth`` of an annotation, ``brier`` (Σ over
+        categories of the squared distance to the truth), ``calibration_error``
         (mean distance of confidence and accuracy in ten bins), ``confidence``, ``n_sure`` labels
         with a probability of .95 or more and how often they are right (``sure_right``); ``coders``
         with enough gold labels and the share whose interval holds their accuracy
@@ -84,6 +85,7 @@ def scored(given: Crowd, said: Beliefs) -> dict[str, float]:
         sure = confidence >= SURE
         out |= {
             "log_loss": log_loss(p, right),
+            "brier": brier(p, right),
             "calibration_error": calibration_error(confidence, hit),
             "confidence": float(confidence.mean()),
             "n_sure": int(sure.sum()),
@@ -109,6 +111,12 @@ def certain_nothing(p: Floats) -> Floats:
 def log_loss(p: Floats, right: NDArray[np.bool_]) -> float:
     """Mean surprise at what is true."""
     return float(-np.log(np.clip((p * right).sum(1), LEAST, 1)).mean())
+
+
+def brier(p: Floats, right: NDArray[np.bool_]) -> float:
+    """Mean squared distance of probabilities and truth, 0 to 2; of several truths the nearest."""
+    best = np.where(right, p, -1).max(1)
+    return float(((p**2).sum(1) - 2 * np.maximum(best, 0) + 1).mean())
 
 
 def calibration_error(confidence: Floats, hit: Floats) -> float:

@@ -23,6 +23,7 @@ COMMANDS = {
     "model_as_coder": "alt-test",
     "items_needed": "plan",
     "span_f1": "agreement --show spans",
+    "to_check": "check-next",
 }
 """Calls whose command has another name, with the option that chooses them."""
 
@@ -47,7 +48,7 @@ SETTINGS = frozenset(
 """Options that a shell gives as settings of a model."""
 
 UNTYPED = frozenset(
-    ["simulations", "undefined", "search", "minimum_share", "rounding", "q", "min_items"]
+    ["simulations", "undefined", "search", "minimum_share", "rounding", "q", "min_items", "n"]
 )
 """Options that no command has."""
 

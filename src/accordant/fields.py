@@ -179,6 +179,7 @@ GENERAL = (
     Field("label", "label"),
     Field("labels", "labels by coder"),
     Field("text", "text"),
+    Field("chosen", "chosen"),
     Field("pair", "coders"),
     Field("first", "first coder"),
     Field("second", "second coder"),
@@ -368,7 +369,7 @@ ITEMS = (
 )
 
 DIAGNOSIS = (
-    Field("gain", "α gain", "value", "rise of α if it were resolved, at most"),
+    Field("gain", "α gain", "value", "rise of α if it were resolved"),
     Field("other_share", "by chance", "share"),
     Field("advice", "what to do"),
     Field("assumption", "assumption", "text", "about agreement by chance"),

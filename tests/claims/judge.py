@@ -4,7 +4,8 @@ It knows the annotations and the plant, and nothing of the mechanism that is jud
 made anew here, one annotation after the other, from the definitions in docs/reference/patterns.md.
 
 *The others' label* of an annotation is the label that more of the other coders of the item gave
-than any other; where two lead, there is none and the annotation does not count.
+than any other; where two lead, there is none and the annotation does not count. In sets it is
+judged label by label: whether more than half of the others gave it, unless it was just half.
 """
 
 from __future__ import annotations
@@ -38,17 +39,44 @@ class Table:
     def __init__(self, x: np.ndarray) -> None:
         self.x = x
         self.items, self.coders = range(x.shape[0]), range(x.shape[1])
+        self.decided: dict[Any, list[tuple[int, int, bool, bool]]] = {}
 
     @classmethod
     def of(cls, world: World, *, clean: bool = False) -> Table:
-        """The annotations of a world; ``clean`` without what was planted. Single labels only."""
+        """The annotations of a world; ``clean`` without what was planted."""
         draft = world.draft
         x = draft.clean if clean and draft.clean is not None else draft.x
         there = np.ones(x.shape, bool) if draft.present is None else draft.present
         found = np.empty(x.shape, object)
         for i, c in zip(*np.nonzero(there), strict=True):
-            found[i, c] = int(x[i, c]) if draft.ordinal else f"v{x[i, c]}"
+            code = int(x[i, c])
+            if draft.sets:
+                found[i, c] = frozenset(f"v{k}" for k in range(draft.k) if code >> k & 1)
+                found[i, c] |= {"other"}
+            else:
+                found[i, c] = code if draft.ordinal else f"v{code}"
         return cls(found)
+
+    @property
+    def labels(self) -> list[Any]:
+        """The labels of sets."""
+        return sorted({label for x in self.x.ravel() if x is not None for label in x})
+
+    def most_hold(self, i: int, c: int, label: Any) -> bool | None:
+        """Whether most other coders' sets hold a label; None where just half do, or nobody else."""
+        others = [label in self.x[i, d] for d in self.coders if d != c and self.x[i, d] is not None]
+        n, of = 2 * sum(others), len(others)
+        return None if n == of else n > of
+
+    def decisions(self, label: Any) -> list[tuple[int, int, bool, bool]]:
+        """(item, coder, holds it, whether most others do) of every annotation, of one label."""
+        if label not in self.decided:
+            given = [(i, c) for i in self.items for c in self.coders if self.x[i, c] is not None]
+            each = ((i, c, label in self.x[i, c], self.most_hold(i, c, label)) for i, c in given)
+            self.decided[label] = [
+                (i, c, own, most) for i, c, own, most in each if most is not None
+            ]
+        return self.decided[label]
 
     def others(self, i: int, c: int) -> Any:
         """The label that most other coders gave, None where two lead or nobody else did."""
@@ -92,10 +120,19 @@ class Table:
             found, n = found[np.ix_(order, order)], n[order]
             cum = np.cumsum(n) - n / 2
             away = (cum[:, None] - cum) ** 2  # ordinal metric
+        elif all(isinstance(x, frozenset) for x in seen):
+            away = np.array([[_masi(x, y) for y in seen] for x in seen])
         else:
             away = 1.0 - np.eye(len(seen))
         by_chance = (np.outer(n, n) * away).sum() / (n.sum() - 1)
         return float(1 - (found * away).sum() / by_chance)
+
+
+def _masi(x: frozenset[Any], y: frozenset[Any]) -> float:
+    """Passonneau's distance of two sets (2006)."""
+    both = len(x & y)
+    kind = 1 if x == y else 2 / 3 if both in (len(x), len(y)) else 1 / 3 if both else 0
+    return 1 - kind * both / len(x | y) if x | y else 0.0
 
 
 # ------------------------------------------------------------------ counts, by the code of a finding
@@ -220,6 +257,129 @@ def _groups(table: Table, f: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+# ------------------------------------------------------------------ the same of sets, by label
+
+
+OF_SETS: dict[str, Callable[[Table, Mapping[str, Any]], dict[str, Any]]] = {}
+
+
+def _tally(found: list[tuple[bool, bool]]) -> dict[str, int]:
+    """Of (whether it is about those who are told of, whether it is the case)."""
+    return {
+        f"{own}{key}": sum(hit or key == "of" for mine, hit in found if mine == (not own))
+        for own in ("", "others_")
+        for key in ("n", "of")
+    }
+
+
+def _label_kind(table: Table, f: Mapping[str, Any], *, omitted: bool) -> dict[str, Any]:
+    """Of a coder beside the others; of all coders this label beside all the others."""
+    if f["coder"] is None:
+        return _tally(
+            [
+                (label == f["first"], held != most)
+                for label in table.labels
+                for _, _, held, most in table.decisions(label)
+                if most == omitted
+            ]
+        )
+    me = _who(f["coder"])
+    each = table.decisions(f["first"])
+    return _tally([(c == me, held != most) for _, c, held, most in each if most == omitted])
+
+
+def _set_coder(table: Table, f: Mapping[str, Any]) -> dict[str, Any]:
+    """Annotations that differ in any label from what most others decided."""
+    differs: dict[tuple[int, int], bool] = {}
+    for label in table.labels:
+        for i, c, held, most in table.decisions(label):
+            differs[i, c] = differs.get((i, c), False) or held != most
+    return _tally([(c == _who(f["coder"]), hit) for (_, c), hit in differs.items()])
+
+
+def _set_size(table: Table, f: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the labels in which a coder differs from most others, those that the coder gave."""
+    more = f["direction"] == "more"
+    return _tally(
+        [
+            (c == _who(f["coder"]), held == more)
+            for label in table.labels
+            for _, c, held, most in table.decisions(label)
+            if held != most
+        ]
+    )
+
+
+def _only(x: Any, two: tuple[Any, Any]) -> Any:
+    """Which one of two labels a set holds; None for both or neither."""
+    return next((a for a, b in (two, two[::-1]) if x is not None and a in x and b not in x), None)
+
+
+def _set_pair(table: Table, f: Mapping[str, Any]) -> dict[str, Any]:
+    """Pairs of annotations of which one holds the one label, and the other the other instead."""
+    differ = [(x, y) for i in table.items for x, y in table.pairs(i) if x != y]
+    linked = [
+        any({_only(x, pair), _only(y, pair)} == set(pair) for pair in f["pairs"]) for x, y in differ
+    ]
+    return {"n": sum(linked), "of": len(differ)}
+
+
+def _set_swapped(table: Table, f: Mapping[str, Any]) -> dict[str, Any]:
+    """Where most others hold one of two labels, whether the coder holds the other one instead."""
+    one, two = f["first"], f["second"]
+    found = []
+    for i, c, held, most in table.decisions(one):
+        other = table.most_hold(i, c, two)
+        if other is not None and other != most:
+            found.append((c == _who(f["coder"]), held != most and (two in table.x[i, c]) == most))
+    return _tally(found)
+
+
+def _set_groups(table: Table, f: Mapping[str, Any]) -> dict[str, Any]:
+    """On items with sets that hold only the one and only the other of two labels."""
+    two, mine = (f["first"], f["second"]), {_who(c) for c in f["coders"]}
+    found = []
+    for i in table.items:
+        given = {c: only for c in table.coders if (only := _only(table.x[i, c], two))}
+        if set(given.values()) == set(two):
+            found += [(c in mine, only == two[0]) for c, only in given.items()]
+    return _tally(found)
+
+
+OF_SETS |= {
+    "label_omitted": lambda table, f: _label_kind(table, f, omitted=True),
+    "label_added": lambda table, f: _label_kind(table, f, omitted=False),
+    "coder": _set_coder,
+    "set_size": _set_size,
+    "pair": _set_pair,
+    "swapped": _set_swapped,
+    "coder_groups": _set_groups,
+}
+
+
+def _shown(table: Table, f: Any, i: int) -> bool:
+    """Whether an item holds what a finding about a label, or two, of sets tells of."""
+    facts = f.facts
+    if f.code in ("label_omitted", "label_added"):
+        who = table.coders if facts["coder"] is None else [_who(facts["coder"])]
+        omitted = f.code == "label_omitted"
+        return any(
+            table.x[i, c] is not None
+            and (facts["first"] not in table.x[i, c]) == omitted
+            and table.most_hold(i, c, facts["first"]) == omitted
+            for c in who
+        )
+    if f.code == "pair":
+        return any(
+            set(pair) <= {_only(x, pair) for x in table.x[i] if x is not None}
+            for pair in facts["pairs"]
+        )
+    return not table.unanimous(i)
+
+
+# ------------------------------------------------------------------ groups of items
+
+
 def _of_group(world: World, table: Table, f: Mapping[str, Any]) -> dict[str, Any]:
     _, value = f["place"]
     found = {"n": 0, "of": 0, "others_n": 0, "others_of": 0}
@@ -237,13 +397,11 @@ def _of_group(world: World, table: Table, f: Mapping[str, Any]) -> dict[str, Any
 def judged_facts(world: World, findings: list[Any]) -> Iterator[Fact]:
     """Every fact of every finding that explains disagreement."""
     told = [f for f in findings if "gain" in f.facts]
-    if world.draft.sets:
-        return
     table = Table.of(world)
     for f in told:
         yield from _counts(world, table, f)
         yield from _direction(f)
-        yield from _items(table, f)
+        yield from _items(table, f, of_sets=world.draft.sets)
     if told and any(f.code == "no_pattern" for f in findings):
         yield Fact("no_pattern", "stands beside a finding", False)
     if len(world.causes) == 1 and told:
@@ -251,10 +409,11 @@ def judged_facts(world: World, findings: list[Any]) -> Iterator[Fact]:
 
 
 def _counts(world: World, table: Table, f: Any) -> Iterator[Fact]:
+    counts = OF_SETS if world.draft.sets else COUNTS
     if f.code == "item_group":
         true = _of_group(world, table, f.facts)
-    elif f.code in COUNTS:
-        true = COUNTS[f.code](table, f.facts)
+    elif f.code in counts:
+        true = counts[f.code](table, f.facts)
     else:
         yield Fact(f.code, "kind", False, f.code, "a kind with a definition")
         return
@@ -272,12 +431,15 @@ def _direction(f: Any) -> Iterator[Fact]:
         yield Fact(f.code, "direction", n > f.facts.get("reverse", n), n, f.facts.get("reverse"))
 
 
-def _items(table: Table, f: Any) -> Iterator[Fact]:
+def _items(table: Table, f: Any, *, of_sets: bool) -> Iterator[Fact]:
     names = () if f.seen is None else f.seen.names
     yield Fact(f.code, "items", len(names) > 0, len(names))
     alike = [i for i in names if table.unanimous(int(i))]
     yield Fact(f.code, "items are disputed", not alike, alike)
-    if f.facts.get("coder") is not None and f.facts.get("other") is None:
+    if of_sets:
+        bad = [i for i in names if not _shown(table, f, int(i))]
+        yield Fact(f.code, "items hold the deviation", not bad, bad)
+    elif f.facts.get("coder") is not None and f.facts.get("other") is None:
         c = _who(f.facts["coder"])
         bad = [i for i in names if table.x[int(i), c] in (None, table.others(int(i), c))]
         yield Fact(f.code, "the coder differs on the items", not bad, bad)

@@ -178,12 +178,29 @@ def drafted(
 
 
 def drafted_sets(
-    rng: np.random.Generator, n: int, c: int, k: int, *, law: str = "none", error: float = 0.06
+    rng: np.random.Generator,
+    n: int,
+    c: int,
+    k: int,
+    *,
+    law: str = "none",
+    error: float = 0.06,
+    unequal: str = "",
 ) -> Draft:
-    """Sets of labels that are there independently of each other, and flip so."""
+    """Sets of labels that are there independently of each other, and flip so.
+
+    ``unequal`` labels are not equally hard, in both directions or in one of them.
+    """
     share = rng.uniform(0.15, 0.5, k)
     truth = rng.random((n, k)) < share
-    flips = rng.random((n, c, k)) < difficulty(rng, law, error, n)[:, :, None]
+    rate = difficulty(rng, law, error, n)[:, :, None] * np.ones(k)
+    if unequal == "evenly":
+        rate = rate / error * rng.uniform(0.01, 0.2, k)
+    elif unequal:
+        rate = rate / error * np.minimum(0.06 * rng.lognormal(-0.2, 0.7, k), 0.25)
+    if unequal == "one way":
+        rate = np.where(truth[:, None] == (rng.random(k) < 0.5), rate, 0.03)
+    flips = rng.random((n, c, k)) < rate
     bits = 1 << np.arange(k)
     x = (truth[:, None] ^ flips) @ bits
     return Draft(rng, truth @ bits, x, k, np.full(c, error), sets=True)
@@ -242,11 +259,11 @@ def spammers(rng: np.random.Generator) -> Draft:
     return draft
 
 
-def sets(rng: np.random.Generator, law: str = "none") -> Draft:
+def sets(rng: np.random.Generator, law: str = "none", unequal: str = "") -> Draft:
     """Each label is forgotten or added independently."""
     c, each = CROWDS[rng.integers(len(CROWDS))]
     n, k = int(rng.choice(ITEMS)), int(rng.integers(3, 7))
-    draft = drafted_sets(rng, n, c, k, law=law, error=rng.uniform(0.02, 0.08))
+    draft = drafted_sets(rng, n, c, k, law=law, error=rng.uniform(0.02, 0.08), unequal=unequal)
     draft.present = assigned(rng, n, c, each, "random")
     return draft
 
@@ -263,6 +280,9 @@ NULLS: dict[str, Callable[[np.random.Generator], Draft]] = {
     "prevalent value": lambda rng: broad(rng, top=rng.uniform(0.7, 0.95), error=0.1),
     "label flips": sets,
     "hard sets": lambda rng: sets(rng, "beta"),
+    "unequal labels": lambda rng: sets(rng, unequal="evenly"),
+    "very unequal labels": lambda rng: sets(rng, "beta", unequal="widely"),
+    "labels omitted or added": lambda rng: sets(rng, unequal="one way"),
 }
 """Data of which nothing is to be said."""
 
@@ -352,7 +372,39 @@ def coder_adds(d: Draft, rate: float) -> Cause:
     """A coder adds a label."""
     c, (m,) = d.coder(), d.values(1)
     d.give(d.some(d.only(c), rate), d.x | 1 << m)
-    return Cause("coder_gives", (c,), (m,))
+    return Cause("label_added", (c,), (m,))
+
+
+@plant(0.6, sets=True)
+def coder_omits(d: Draft, rate: float) -> Cause:
+    """A coder leaves out a label."""
+    c, (m,) = d.coder(), d.values(1)
+    d.give(d.some(d.only(c), rate), d.x & ~(1 << m))
+    return Cause("label_omitted", (c,), (m,))
+
+
+@plant(0.4, sets=True)
+def omitted_label(d: Draft, rate: float) -> Cause:
+    """Every coder often leaves out a label, which is hard by itself."""
+    (m,) = d.values(1)
+    d.give(d.some(d.only(*range(d.x.shape[1])), rate), d.x & ~(1 << m))
+    return Cause("label_omitted", (), (m,))
+
+
+@plant(0.35, sets=True)
+def added_label(d: Draft, rate: float) -> Cause:
+    """Every coder often adds a label."""
+    (m,) = d.values(1)
+    d.give(d.some(d.only(*range(d.x.shape[1])), rate), d.x | 1 << m)
+    return Cause("label_added", (), (m,))
+
+
+@plant(0.4, sets=True)
+def exchanged_label(d: Draft, rate: float) -> Cause:
+    """Every coder often gives one label in place of another."""
+    k, m = d.values(2)
+    d.give(d.some((d.x >> k & 1) > (d.x >> m & 1), rate), d.x ^ (1 << k | 1 << m))
+    return Cause("pair", values=(k, m))
 
 
 @plant(1.0)

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import RequestError
 from ..validation import checked
-from .types import Count, Data, Gold, Level, Model, Progress, Seed
+from .types import Count, Data, Gold, Level, Model, Positive, Progress, Seed
 
 if TYPE_CHECKING:
     from ..models.call import Posteriors
     from ..models.coder_reliability import Coders, CodersOfQuestions
+    from ..models.label_checks import ToCheck
     from ..models.model_list import ModelList
     from ..models.posterior import Posterior
     from ..models.quality_scores import CrowdTruth
     from ..models.question_results import Each
     from ..models.set_posterior import SetPosterior
 
-__all__ = ["coders", "crowdtruth", "fit", "list_models"]
+__all__ = ["coders", "crowdtruth", "fit", "list_models", "to_check"]
 
 
 @checked
@@ -89,6 +90,74 @@ def fit(
     return fitted(
         read(data, **more), chosen, gold=gold, restarts=restarts, how=how, options=options
     )
+
+
+@checked
+def to_check(
+    data: Data,
+    n: Positive = 50,
+    *,
+    gold: Gold | None = None,
+    model: Model = "blend",
+    level: Level = 0.95,
+    seed: Seed = 0,
+    **reading: Any,
+) -> ToCheck:
+    """Items whose labels to check next, and what checked ones tell of all others.
+
+    Three of ten are drawn at random: they show how right the labels are that nobody checked. The
+    others are items whose label depends on how coders are taken to err, and then the least certain.
+    They are mixed, so that one may stop anywhere.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes.
+    n : int
+        How many.
+    gold : str, path, mapping or frame, optional
+        What was checked before: the sheet that was written, filled in, or known labels as in
+        `fit`. The model learns from them. Only the column *chosen* of such a sheet says which
+        items were drawn at random.
+    model : str
+        As in `fit`.
+    level : float
+        Of the interval.
+    seed : int
+        Of what is drawn at random.
+    **reading
+        Options of `read`, such as ``label`` to choose one of several questions.
+
+    Returns
+    -------
+    ToCheck
+        With the accuracy of the labels that nobody checked (``unchecked``), and `ToCheck.save`.
+
+    Raises
+    ------
+    InputError
+        If the data or the gold labels cannot be read.
+    RequestError
+        If the data have several questions.
+
+    Notes
+    -----
+    The accuracy of unchecked labels is that of their probabilities, of which log odds are moved by
+    one number. What that is, the items drawn at random show: each is judged by a model that was not
+    told any of them. Without such items there is no accuracy.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> data = ac.simulate(200, 8, 3, per_item=3, seed=1)
+    >>> found = ac.to_check(data, 10)
+    >>> found.chosen.count("at random")
+    3
+    """
+    from ..data.read import read
+    from ..models.label_checks import checks
+
+    return checks(read(data, **reading), n, gold=gold, model=model, level=level, seed=seed)
 
 
 @checked

@@ -19,11 +19,13 @@ from ..api.diagnosis import describe as tell_of
 from ..api.diagnosis import diagnose as look_into
 from ..api.model_use import model_as_coder, score_predictions, soft_labels
 from ..api.models import fit as estimate
+from ..api.models import to_check
 from ..api.types import Names
 from ..errors import RequestError
 from ..inputs import inputs_of
 from ..kinds import AtLeast, Metavar, Typed
 from .calls import Asked, command
+from .console import tell
 from .output import Output, written
 from .view_options import Shown
 
@@ -211,6 +213,30 @@ def _read_as(text: str) -> Any:
         with suppress(ValueError):
             return kind(text)
     return {"true": True, "false": False}.get(text.lower(), text)
+
+
+@command(to_check, without="n")  # --most
+def check_next(asked: Asked, *files: Files) -> Any:
+    """Labels to check next, and how right those are that nobody checked.
+
+    Examples
+    --------
+    Fifty items, as a sheet to fill in:
+
+    $ accordant check-next ratings.csv -n 50 -o check.csv
+
+    What the sheet tells of all other labels, and what to check after it:
+
+    $ accordant check-next ratings.csv --gold check.csv
+    """
+    n = {"n": asked.typed["most"]} if "most" in asked else {}
+    found, target = asked.call(asked.data, **n), asked.typed.get("output")
+    if target is None or "format" in asked:
+        return found
+    found.save(target)
+    written(target)
+    tell([f"fill in the column 'gold', then: --gold {target}"])
+    return 0
 
 
 @command(soft_labels, kinds=("soft",))

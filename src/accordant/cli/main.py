@@ -15,7 +15,9 @@ import click
 from .._version import __version__
 from .help import DEBUG, INTERRUPTED, Group, output_options
 
-ANALYSES = "agreement describe diagnose decompose fit soft score compare check alt-test plan"
+ANALYSES = (
+    "agreement describe diagnose decompose fit check-next soft score compare check alt-test plan"
+)
 TOOLS = "convert coefficients models demo study simulate"
 COMMANDS = {
     "report": "tools",

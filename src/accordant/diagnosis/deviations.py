@@ -25,8 +25,7 @@ class Changes:
     """What is lost and gained where one value is given instead of another. K values, L labels.
 
     For single labels a change is a cell: the latent category is lost, the given one gained. For
-    sets of labels each lost label is changed into each gained one; where nothing is lost, or
-    nothing gained, the last position stands for nothing.
+    sets of labels each lost label is changed into each gained one.
 
     Parameters
     ----------
@@ -50,16 +49,11 @@ class Changes:
         plain = members.shape == (n, n) and bool(np.array_equal(members, np.eye(n, dtype=bool)))
         lost = members[:, None, :] & ~members[None, :, :]
         gained = ~members[:, None, :] & members[None, :, :]
-        if not plain:
-            off = ~np.eye(n, dtype=bool)[:, :, None]
-            lost = np.concatenate([lost, off & ~lost.any(2, keepdims=True)], 2)
-            gained = np.concatenate([gained, off & ~gained.any(2, keepdims=True)], 2)
-            members = np.concatenate([members, ~members.any(1, keepdims=True)], 1)
         return cls(lost, gained, members, plain)
 
     @property
     def n(self) -> int:
-        """How many labels there are, with nothing as one of them where sets are compared."""
+        """How many labels there are."""
         return int(self.lost.shape[2])
 
     @cached_property
@@ -176,8 +170,8 @@ class Deviations:
         return null.clumping(self.changes.table(null.once), self.changes.table(null.twice))
 
     @cached_property
-    def within_items(self) -> Floats:
-        """(C, L) -log p that a coder gives a label so often, about normal.
+    def within_items(self) -> tuple[Floats, Floats]:
+        """(C, L) -log p that a coder gives a label so often, and so seldom, about normal.
 
         Over all ways in which the annotations of each item could have changed hands: needs no
         model, and keeps difficulty and prevalence.
@@ -190,7 +184,8 @@ class Deviations:
             np.stack([np.bincount(rows.coder, w * column, rows.n_coders) for column in x.T], 1)
             for x in (members[rows.value], p, p * (1 - p))
         )
-        return np.asarray(-log_ndtr(-(own - mean) / np.sqrt(var + 1e-9)))
+        z = (own - mean) / np.sqrt(var + 1e-9)
+        return -log_ndtr(-z), -log_ndtr(z)
 
     def mask(self, cells: NDArray[Any], coders: Any = slice(None)) -> Bools:
         """(C, K, K) some cells (K, K) of some coders."""
@@ -226,55 +221,78 @@ def _mean_by(x: Floats, group: Ints, weight: Floats, n: int) -> Floats:
 # ------------------------------------------------------------------ what they cost
 
 
-def gain_of(
-    null: Null, cells: Bools, part: float, agreement: Floats, items: Bools | None = None
-) -> float:
-    """By how much Krippendorff's alpha would rise if a part of some deviations were resolved.
-
-    Each annotation that may be one of the deviations becomes what the null holds for likely,
-    with the probability that it is one, and alpha is computed again.
+@dataclass(frozen=True, eq=False)
+class Edit:
+    """Deviations that are resolved: each, with its probability, becomes what is likely.
 
     Parameters
     ----------
     null : Null
-        Before anything was explained.
-    cells : ndarray of bool
-        (C, K, K) deviations by coder, latent and given value.
-    part : float
-        The share of these that is resolved: those beyond what is expected.
-    agreement : ndarray
-        (K, K) what counts as agreement.
+        It says how likely each value is the latent one.
+    parts : ndarray
+        (C, K, K) the share that is resolved, by coder, latent and given value: what is beyond
+        the null.
+    onto : ndarray of int
+        (K, K) what the given value becomes instead of the latent one; -1 for the latent one.
     items : ndarray of bool, optional
         (I,) only on these items.
+    """
+
+    null: Null
+    parts: Floats
+    onto: NDArray[Any]
+    items: Bools | None = None
+
+    @classmethod
+    def of(cls, null: Null, parts: Floats, onto: NDArray[Any] | None = None, **only: Any) -> Edit:
+        """What the given values (K,) become where some of them are resolved."""
+        there = parts.any(0)
+        return cls(null, parts, np.where(there, -1 if onto is None else onto, -1), **only)
+
+    def __or__(self, other: Edit) -> Edit:
+        """Both resolved; what each would change otherwise becomes the latent value."""
+        mine, theirs = self.parts.any(0), other.parts.any(0)
+        both = np.where(self.onto == other.onto, self.onto, -1)
+        onto = np.where(mine & theirs, both, np.where(mine, self.onto, other.onto))
+        return Edit(self.null, np.maximum(self.parts, other.parts), onto)
+
+
+def gain_of(edit: Edit, agreement: Floats) -> float:
+    """By how much Krippendorff's alpha would rise if some deviations were resolved.
+
+    Each annotation that may be one of the deviations becomes what the null holds for likely,
+    with the probability that it is one, and alpha is computed again; ``agreement`` is (K, K).
 
     Examples
     --------
     >>> from accordant.inference.null import fit_null
     >>> grid = np.array([[0, 0, 0], [1, 1, 1]] * 20 + [[0, 0, 1]] * 10)
     >>> null = fit_null(Patterns.of_grid(grid, 2), np.eye(2, dtype=bool))
-    >>> last = np.zeros((3, 2, 2), bool)
-    >>> last[2, 0, 1] = True
-    >>> gain_of(null, last, 1.0, np.eye(2)) > 0.2
+    >>> last = np.zeros((3, 2, 2))
+    >>> last[2, 0, 1] = 1
+    >>> gain_of(Edit.of(null, last), np.eye(2)) > 0.2
     True
     """
-    rows, latent = null.patterns, null.latent
+    rows, latent = edit.null.patterns, edit.null.latent
     there = np.ones(len(latent), bool)
-    if items is not None:
-        rows, there = rows.parted(items)
+    if edit.items is not None:
+        rows, there = rows.parted(edit.items)
         latent = np.tile(latent, (2, 1))
     before = rows.given
     same = _alike(rows, before, agreement, np.diag(agreement)[rows.value])
     alike, total = same.copy(), before.copy()
-    for k in np.flatnonzero(cells.any((0, 2))).tolist():
-        # given the latent value k, all of these deviations become k together
-        moved = part * (cells[rows.coder, k, rows.value] & there[rows.row])
+    for k in np.flatnonzero(edit.parts.any((0, 2))).tolist():
+        # given the latent value k, all of these deviations become k, or go there, together
+        onto = edit.onto[k, rows.value]
+        to = np.where(onto < 0, k, onto)
+        moved = edit.parts[rows.coder, k, rows.value] * there[rows.row]
         given = np.zeros(before.shape)
         np.add.at(given, (rows.row, rows.value), 1 - moved)
-        given[:, k] += rows.sums(moved[:, None])[:, 0]
+        np.add.at(given, (rows.row, to), moved)
         own = (
             (1 - moved) ** 2 * agreement[rows.value, rows.value]
-            + 2 * moved * (1 - moved) * agreement[rows.value, k]
-            + moved**2 * agreement[k, k]
+            + 2 * moved * (1 - moved) * agreement[rows.value, to]
+            + moved**2 * agreement[to, to]
         )
         alike += latent[:, k] * (_alike(rows, given, agreement, own) - same)
         total += latent[:, [k]] * (given - before)

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from .what_if import WhatIf
 
 
+NAMING = frozenset({"asymmetric_sets", "below_chance", "kappa_above_pi", "one_coder_decides"})
+"""Codes of caveats that name coders or categories that stand out."""
 MOST_STEPS = 20  # of a numeric scale whose values are still categories
 
 
@@ -69,6 +71,8 @@ class Part:
         Gives the coefficient for all questions if there are several, else None.
     about_all : callable
         Gives the findings on several questions together.
+    elsewhere : tuple of str
+        What other analyses of the same annotations name as standing out, in a report.
     """
 
     question: str | None
@@ -80,6 +84,7 @@ class Part:
     measured: tuple[Agreement, ...] = ()
     primary: Callable[[], str | None] = lambda: None
     about_all: Callable[[], tuple[Finding, ...]] = tuple
+    elsewhere: tuple[str, ...] = ()
 
     # -------------------------------------------------------------- what is looked at
 
@@ -168,8 +173,15 @@ class Part:
         again = contradictions(self.consistency, self.question, self.level)
         found = (*self.causes.found, *again)
         if not found:
-            found = tuple(no_pattern(self.causes, self.alpha, self.items.n_disputed))
+            found = tuple(
+                no_pattern(self.causes, self.alpha, self.items.n_disputed, self.named_elsewhere)
+            )
         return named(ranked(found), self.data)
+
+    @property
+    def named_elsewhere(self) -> tuple[str, ...]:
+        """What caveats, and other chapters of a report, name as standing out."""
+        return (*(f.title for f in self.caveats if f.code in NAMING), *self.elsewhere)
 
     @cached_property
     def recommendation(self) -> Recommendation:
@@ -298,7 +310,7 @@ class Part:
         """What alpha would be if one thing were resolved."""
         from .what_if import what_if
 
-        return what_if(self.counts, self.scheme, self.weights)
+        return what_if(self.causes, self.alpha)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

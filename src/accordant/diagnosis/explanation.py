@@ -41,8 +41,7 @@ class Explanation:
     coders : tuple of int
         Whom it is about; empty for all.
     labels : tuple of int
-        Positions of the labels it is about, in the order in which the kind tells them; the number
-        of labels stands for none in sets.
+        Positions of the labels it is about, in the order in which the kind tells them.
     place : tuple
         A group of items, or the way of a shift.
     observed, expected : float
@@ -103,7 +102,7 @@ class Explanation:
 
 
 Search: TypeAlias = Callable[[Deviations], Iterator[Explanation]]
-Counting: TypeAlias = Callable[[Beside, Explanation, Any], Iterable[int]]
+Counting: TypeAlias = Callable[[Any, Explanation, Any], Iterable[int]]
 
 
 def usual_counts(beside: Beside, one: Explanation, items: Any) -> Iterable[int]:

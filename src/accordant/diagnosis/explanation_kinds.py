@@ -29,7 +29,7 @@ Bools = NDArray[np.bool_]
 )
 def pair(at: Deviations) -> Iterator[Explanation]:
     """Two labels confused with each other."""
-    (d, e), (dk, ek) = at.changed, _rows(at)
+    (d, e), (dk, ek) = at.changed, rows_of(at)
     null = at.null
     once, twice = (at.changes.table(x) for x in (null.once, null.twice))
     yield from best(
@@ -46,7 +46,7 @@ def pair(at: Deviations) -> Iterator[Explanation]:
     )
 
 
-def _rows(at: Deviations) -> tuple[Floats, Floats]:
+def rows_of(at: Deviations) -> tuple[Floats, Floats]:
     """(L,) observed and expected deviations in which each label is lost."""
     d, e = at.observed.sum(0), at.expected.sum(0)
     return at.changes.losses(d), np.maximum(at.changes.losses(e), 1e-9)
@@ -66,10 +66,10 @@ def chain(at: Deviations) -> Iterator[Explanation]:
     It grows from the best pair as long as each link is significant by itself.
     """
     d, e = at.changed
-    n = len(d) if at.changes.plain else len(d) - 1
-    if n < 3:
+    n = len(d)
+    if n < 3 or not at.changes.plain:
         return
-    z = tied(d + d.T - e - e.T)[:n, :n]
+    z = tied(d + d.T - e - e.T)
     ends = [int(k) for k in np.unravel_index(z.argmax(), z.shape)]
     known = np.zeros(d.shape, bool)
     known[ends, ends[::-1]] = True
@@ -80,7 +80,7 @@ def chain(at: Deviations) -> Iterator[Explanation]:
         first = z[ends[0], head] > z[ends[-1], tail]
         ends = [head, *ends] if first else [*ends, tail]
         links[ends[1:], ends[:-1]] = links[ends[:-1], ends[1:]] = True
-        (cells, own), (added, own_added) = (_of_links(at, x) for x in (links, links & ~known))
+        (cells, own), (added, own_added) = (_of_links(x) for x in (links, links & ~known))
         known = links
         clumping = float(at.null.clumping(at.null.once[cells].sum(), at.null.twice[cells].sum()))
         if not surprise(*_counts(at, added, own_added), clumping) >= log(n / LINK):
@@ -97,17 +97,9 @@ def chain(at: Deviations) -> Iterator[Explanation]:
             )
 
 
-def _of_links(at: Deviations, links: Bools) -> tuple[Bools, Bools]:
-    """(K, K) cells of links between labels (L, L), and those in which any of these is lost.
-
-    Of a set that loses or gains several of the labels each cell counts once.
-    """
-    if at.changes.plain:
-        return links, np.repeat(links.any(1, keepdims=True), len(links), 1)
-    cells = np.zeros(at.observed.shape[1:], bool)
-    for a, b in zip(*np.nonzero(links), strict=True):
-        cells |= at.changes.cells(int(a), int(b))
-    return cells, np.asarray(at.changes.lost[:, :, links.any(1)].any(2))
+def _of_links(links: Bools) -> tuple[Bools, Bools]:
+    """(K, K) cells of links between labels, and those in which any of these is lost."""
+    return links, np.repeat(links.any(1, keepdims=True), len(links), 1)
 
 
 def _counts(at: Deviations, cells: Bools, of: Bools) -> tuple[NDArray[Any], float, float]:
@@ -163,7 +155,7 @@ CONFIRMED = 3.0  # nats: of what is beyond the bound, this rules out an artefact
 NEVER = 1e9  # clumping of a candidate that has no excess within items
 
 
-def _ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
+def ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
     """(C,) how often the least accurate of ordinary coders would deviate on the coder's items."""
     null, net = at.null, _net(at)
     n = null.exposure.sum(1)
@@ -195,14 +187,14 @@ def coder(at: Deviations) -> Iterator[Explanation]:
     if not at.sure:
         return
     net, n = _net(at), at.null.exposure.sum(1)
-    ordinary = net <= _ordinary_rate(at) * n
+    ordinary = net <= ordinary_rate(at) * n
     yield from best(
         at,
         "coder",
         len(n),
         net,
         n,
-        _ordinary_rate(at, ABLE),
+        ordinary_rate(at, ABLE),
         1.0,
         lambda c: Mask(
             (c,),
@@ -223,20 +215,19 @@ def coder(at: Deviations) -> Iterator[Explanation]:
 )
 def coder_gives(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives a label too often."""
-    if not at.sure:
+    if not at.sure or not at.changes.plain:
         return
     o, e = at.changes.gains(at.observed), at.changes.gains(at.by_others)
     dc, ec = at.of_coder
-    n = o.shape[1] if at.changes.plain else o.shape[1] - 1
-    seen = np.where(at.within_items > CONFIRMED, 1.0, NEVER)
+    seen = np.where(at.within_items[0] > CONFIRMED, 1.0, NEVER)
     yield from best(
         at,
         "coder_gives",
         o.size,
-        o[:, :n],
+        o,
         dc[:, None],
-        (e / ec[:, None])[:, :n],
-        seen[:, :n],
+        e / ec[:, None],
+        seen,
         lambda c, b: Mask((c,), (b,), cells=at.mask(at.changes.gained[:, :, b], c)),
     )
 
@@ -286,45 +277,28 @@ def shifted(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives higher, or lower, values than the others, or than the only other one."""
     if not at.ordinal:
         return
-    n = at.observed.shape[1]
-    ways = np.array([np.triu(np.ones((n, n), bool), 1), np.tril(np.ones((n, n), bool), -1)])
-    crossed = _crossed(at)
-    if crossed is None:
-        yield from _along_the_scale(at, "shifted", ways)
-        return
-    up, down = np.tril(crossed, -1).sum(), np.triu(crossed, 1).sum()
-    yield from best(
-        at,
-        "shifted",
-        2,
-        np.array([up, down]),
-        up + down,
-        np.full(2, 0.5),
-        1.0,
-        lambda way: Mask(
-            (0, 1), place=WAYS[way : way + 1], cells=np.stack([ways[way], ways[1 - way]])
-        ),
-    )
+    every = np.ones(at.observed.shape[1:], bool)
+    yield from along_the_scale(at, "shifted", np.array([np.triu(every, 1), np.tril(every, -1)]))
 
 
-@explanation(
-    title="{coder} gives {direction} labels than the others",
-    text="Where {coder} differs from the others, the set has {direction} labels in {n:,} of "
-    "{of:annotation} ({rate}; {p_value:p}).",
-    advice="Say in the guideline when a further label is given: for what the item is mainly "
-    "about, or for all that it mentions.",
-    remedy="guideline",
-)
-def set_size(at: Deviations) -> Iterator[Explanation]:
-    """A coder who gives more labels, or fewer, than the others."""
-    if not at.changes.plain:
-        size = at.changes.held[:, :-1].sum(1)
-        more = size[None, :] > size[:, None]
-        yield from _along_the_scale(at, "set_size", np.array([more, more.T]))
+def along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iterator[Explanation]:
+    """Deviations in one of two ways (2, K, K), by latent and given value; the place says which.
 
-
-def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iterator[Explanation]:
-    """Deviations in one of two ways; the place says in which."""
+    Of two coders, how often the first differs from the second so.
+    """
+    two = of_two(at)
+    if two is not None:
+        n = np.array([(two * x).sum() for x in ways[::-1]])
+        yield from best(
+            at,
+            kind,
+            2,
+            n,
+            n.sum(),
+            np.full(2, 0.5),
+            1.0,
+            lambda s: Mask((0, 1), place=WAYS[s : s + 1], cells=np.stack([ways[s], ways[1 - s]])),
+        )
     if not at.sure:
         return
     o, e = (np.einsum("ckl,skl->cs", x, ways) for x in (at.observed, at.by_others))
@@ -440,7 +414,7 @@ def one_sided(at: Deviations) -> Iterator[Explanation]:
 
     Given how often they differ about each pair, only pairs about which they do are candidates.
     """
-    values = _crossed(at)
+    values = of_two(at)
     if values is None:
         return
     crossed = at.changes.table(values)
@@ -457,7 +431,7 @@ def one_sided(at: Deviations) -> Iterator[Explanation]:
     )
 
 
-def _crossed(at: Deviations) -> Floats | None:
+def of_two(at: Deviations) -> Floats | None:
     """(K, K) items to which the first of two coders gives a value, the second another."""
     rows = at.null.patterns
     if not rows.known or rows.n_coders != 2:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -22,19 +23,20 @@ from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.item_patterns import Patterns
-from ..inference.null import Explained, Null, fit_null, surprise
+from ..inference.null import UNEQUAL, Explained, Null, fit_null, surprise
 from ..measure.shares import held_labels
 from ..measure.weights import Weights
 from ..messages import MessageKind, catalogued, listed, quoted
 from ..numbers import joined, percent, tied
 from ..scheme import number
-from . import explanation_kinds  # noqa: F401 - it defines the kinds
 from .coder_groups import Division, clearest, divided
-from .deviations import Changes, Deviations, gain_of
-from .explanation import KINDS, LINK, NOMINAL, Explanation
+from .deviations import Changes, Deviations, Edit, gain_of
+from .explanation import KINDS, LINK, NOMINAL, Explanation, cost
+from .explanation_kinds import ABLE, ordinary_rate, rows_of
 from .finding import Contrast, Finding, FindingTable, told
 from .groups import columns_of
 from .others_label import Beside
+from .set_explanations import OF_ALL, BesideSets  # it defines kinds, as what it imports does
 
 WORTH = 0.02  # points of alpha: what moves less than the second digit is only a note
 TRIFLE = 0.05  # of all deviations: less is not where to begin
@@ -44,7 +46,6 @@ MOST_ITEMS = 25
 MOST_NAMED = 8  # coders of a group in a sentence
 MOST_PAIRS = 3  # of labels in a sentence
 _OTHERS = ("others_n", "others_of")
-NO_LABEL = "no such label"  # of a set: neither this one nor another in its place
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +118,8 @@ class Causes:
     @cached_property
     def beside(self) -> Beside:
         """What a reader can count."""
-        return Beside(self.patterns, self.values[1])
+        kind = BesideSets if self.counts.of_sets else Beside
+        return kind(self.patterns, self.values[1])
 
     @cached_property
     def explained(self) -> Explanations | None:
@@ -199,7 +201,7 @@ class Causes:
         one = self._as_given(one)
         names = [self.label(k) for k in one.labels]
         coders = [self.coders[c] for c in one.coders]
-        two = len(coders) == 2 and one.kind in ("one_sided", "shifted")
+        two = len(coders) == 2 and one.kind in ("one_sided", "shifted", "set_size")
         pairs = one.pairs if one.kind in ("pair", "chain") else ()
         place: tuple[Any, ...] = one.place
         if one.kind == "item_group":
@@ -228,27 +230,22 @@ class Causes:
         if one.kind != "coder_groups":
             return one
         a, b = one.labels
-        plain = self.at.changes.plain
-        mine = self.beside.on_both(np.array(one.coders), a, b) if plain else None
-        return one if mine is not None and mine.more else replace(one, labels=(b, a))
+        mine = self.beside.on_both(np.array(one.coders), a, b)
+        return one if mine.more else replace(one, labels=(b, a))
 
     def _counted(self, one: Explanation) -> dict[str, int]:
         """Of how many annotations, pairs or items it is true, and of how many it could be."""
-        of_sets = one.kind in ("item_group", "coder_gives")  # others count single labels only
-        found = None
-        if self.beside.plain or of_sets:
-            found = KINDS[one.kind].counted(self.beside, one, self._items_at(one))
-        counts = (round(one.observed), round(one.of)) if found is None else tuple(found)
+        counts = KINDS[one.kind].counted(self.beside, one, self._items_at(one))
         return dict(zip(("n", "of", "others_n", "others_of"), counts, strict=False))
 
     def label(self, k: int) -> Any:
-        """A label by its position; the empty tuple for none."""
-        return self.values[0][k] if k < len(self.values[0]) else ()
+        """A label by its position."""
+        return self.values[0][k]
 
     def _words(self, one: Explanation) -> dict[str, str]:
         """The facts as they stand in sentences."""
         facts = self.facts_of(one)
-        pairs = (" and ".join(map(_named, pair)) for pair in facts["pairs"])
+        pairs = (" and ".join(map(quoted, pair)) for pair in facts["pairs"])
         group = facts["place"] if one.kind == "item_group" else ("", "")
         rates = ((facts.get(n, 0), facts.get(of, 0)) for n, of in (("n", "of"), _OTHERS))
         rate, usual = (percent(n / max(of, 1)) for n, of in rates)
@@ -258,10 +255,14 @@ class Causes:
             "beside": quoted(facts["other"]) if facts["other"] else "the other coders",
             "coders": listed(facts["coders"], most=MOST_NAMED),
             "others": listed(facts["others"], most=MOST_NAMED),
-            "first": _named(facts["first"]),
-            "second": _named(facts["second"]),
-            "labels": joined(map(_named, facts["labels"])),
+            "first": quoted(facts["first"]),
+            "second": quoted(facts["second"]),
+            "labels": joined(map(quoted, facts["labels"])),
             "pairs": joined(pairs, most=MOST_PAIRS),
+            "by": f" by {quoted(facts['coder'])}" if one.coders else "",
+            "of_whom": f" of {quoted(facts['coder'])}" if one.coders else "",
+            "for_others": f"for the other {'coders' if one.coders else 'labels'}",
+            "adds": "added" if one.place == ("up",) else "left out",
             "where": f"with {group[0]} = {quoted(group[1])}",
             "part": percent(one.share, 0),
             "rate": rate,
@@ -278,21 +279,35 @@ class Causes:
 
     def gain_of(self, one: Explanation) -> float:
         """By how much alpha would rise if what is beyond the null were resolved."""
+        return self.risen(self.edit_of(one))
+
+    def edit_of(self, one: Explanation) -> Edit:
+        """What is resolved of an explanation: what is beyond the null."""
         null, part = self.at.null, one.excess / max(one.observed, 1e-9)
         last = self.explained.last.null if self.explained is not None else null
         own = [
             x for x in last.explained if one.cells is not None and not (x.cells & ~one.cells).any()
         ]
-        if own and one.kind in ("pair", "chain", "coder_groups"):  # the last null knows best
+        if one.kind in OF_ALL and not one.coders:
+            null = last
+        elif own and one.kind in ("pair", "chain", "coder_groups"):  # the last null knows best
             null, part = last, max(0.0, 1 - 1 / max(x.factor for x in own))
-        by = self.values[2]
-        return gain_of(
-            null,
-            self._cells(one),
-            part,
-            np.asarray(self.weights.matrix[np.ix_(by, by)]),
-            self._items_at(one),
+        return self.edit(
+            null, np.where(self._cells(one), part, 0.0), one.labels, self._items_at(one)
         )
+
+    def edit(
+        self, null: Null, parts: Floats, labels: tuple[int, ...], items: Bools | None = None
+    ) -> Edit:
+        """What is resolved about some labels: of sets these alone, and no other labels."""
+        beside = self.beside
+        onto = beside.flipped(labels) if isinstance(beside, BesideSets) else None
+        return Edit.of(null, parts, onto, items=items)
+
+    def risen(self, edit: Edit) -> float:
+        """By how much alpha would rise."""
+        by = self.values[2]
+        return gain_of(edit, np.asarray(self.weights.matrix[np.ix_(by, by)]))
 
     def _cells(self, one: Explanation) -> NDArray[np.bool_]:
         """(C, K, K) the deviations it is about."""
@@ -321,7 +336,7 @@ class Causes:
         rows, cells = beside.rows, self._cells(one)
         shown = (null.latent[rows.row] * cells[rows.coder, :, rows.value]).sum(1)
         # The last digits of floats differ between processors, and must not order items.
-        by_pattern = tied(rows.sums((shown * self._shows(one))[:, None])[:, 0])
+        by_pattern = tied(rows.sums((shown * self.shows(one))[:, None])[:, 0])
         by_pattern[(rows.given > 0).sum(1) < 2] = 0  # where all agree there is nothing to read
         return self._ranked(by_pattern, self._items_at(one), most)
 
@@ -336,11 +351,13 @@ class Causes:
         names = self.data.items
         return tuple(sorted(found, key=lambda k: (-x[k], _by_name(names[k])))[:most])
 
-    def _shows(self, one: Explanation) -> NDArray[np.bool_]:
+    def shows(self, one: Explanation) -> NDArray[np.bool_]:
         """(E,) which annotations are what the finding tells of."""
         beside, value = self.beside, self.beside.rows.value
         mine = np.isin(beside.rows.coder, one.coders)
-        if not self.at.changes.plain or one.kind == "item_group":
+        if isinstance(beside, BesideSets):
+            return beside.shows(one)
+        if one.kind == "item_group":
             return np.ones(len(value), bool)
         if one.kind == "coder_groups":
             a, b = self._as_given(one).labels
@@ -377,11 +394,6 @@ def _by_name(name: Any) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(x), "") if x.isdigit() else (1, 0, x) for x in parts if x)
 
 
-def _named(label: Any) -> str:
-    """A label in a sentence, or that there is none."""
-    return NO_LABEL if label == () else quoted(label)
-
-
 catalogued(
     MessageKind(
         "coder_division",
@@ -407,7 +419,7 @@ catalogued(
         "note",
         "No pattern",
         "The {n_items:disputed item} show no pattern: labels, coders and items differ no more "
-        "than random errors make them differ.",
+        "than random errors make them differ{seen}.",
         lambda facts: (Action("diagnose", {"show": "items"}, "the items to read"),),
         ("artstein2008", "krippendorff2004"),
         "If agreement is low, look for a general problem: whether coders see enough to do the "
@@ -416,22 +428,82 @@ catalogued(
 )
 
 
-def no_pattern(causes: Causes, alpha: float, n_disputed: int) -> Iterator[Finding]:
-    """Disagreements that spread as random errors spread; a warning where agreement is low."""
+def no_pattern(
+    causes: Causes, alpha: float, n_disputed: int, named: Sequence[str]
+) -> Iterator[Finding]:
+    """Disagreements that spread as random errors spread; a warning where agreement is low.
+
+    Not where anything that is told of the same annotations names a coder, labels or items:
+    findings, caveats, levels (``named``). And never without what would have been seen.
+    """
     explained = causes.explained
-    if explained is None or n_disputed < FEW_DISPUTED:
+    if explained is None or n_disputed < FEW_DISPUTED or named:
         return
-    if len(causes.values[0]) <= 2 and not explained.last.sure:
-        return  # two labels that two coders confuse show nothing, however many items
+    facts = would_be_seen(explained.last)
+    words = (
+        f"{text} {percent(facts[key], 0)} of the {of}"
+        for key, text, of in (
+            ("coder", "a coder who errs in", "annotations"),
+            ("pair", "a confusion of two frequent labels behind", "disagreement"),
+        )
+        if key in facts
+    )
+    if not facts:  # nothing would have been seen, however many items
+        return
     low = alpha < TENTATIVE
     yield told(
         "no_pattern",
-        {"n_items": n_disputed},
+        {"n_items": n_disputed, "would_be_seen": facts},
+        {"seen": f"; {' or '.join(words)} would most probably have been seen"},
         question=causes.data.questions[0] or None,
         severity="warning" if low else "note",
         stake=0.0,
         remedy="task" if low else None,
     )
+
+
+SURELY = 1.64  # standard deviations of a count above the bound, so that chance hides it seldom
+MOST_SEEN = 0.9  # more than that is nothing to promise
+
+
+def would_be_seen(at: Deviations) -> dict[str, float]:
+    """The share of annotations in which a coder, of deviations that a pair, must have to be told.
+
+    Of the coder with a middling number of annotations, and of the pair of labels of which least
+    can be seen, among those that are no rarer than most.
+    """
+    found = {}
+    if at.sure:
+        n, rate = at.null.exposure.sum(1), ordinary_rate(at, ABLE)
+        c = int(np.argsort(n, kind="stable")[len(n) // 2])
+        found["coder"] = _least(0.0, n[c], rate[c], 1.0, cost(len(n))) / n[c]
+    if at.changes.n > 2:
+        often = at.null.exposure.sum(0) @ at.changes.held
+        often = np.flatnonzero(often >= np.median(often))
+        dk, ek = rows_of(at)
+        e = at.changed[1] + at.changed[1].T
+        each = []
+        for a, b in combinations(often.tolist(), 2):
+            of, clump = dk[a] + dk[b], at.clumping[a, b]
+            x = _least(of, of, e[a, b] / (ek[a] + ek[b]), clump, cost(at.changes.n**2 / 2))
+            each.append(x / (at.n + x))
+        found["pair"] = max(each, default=1.0)
+    return {key: float(x) for key, x in found.items() if x < MOST_SEEN}
+
+
+def _least(more: float, of: float, share: float, clumping: float, bound: float) -> float:
+    """The least count, of so many, beyond a bound; it adds to those of which it is one (``more``).
+
+    The count that is seen for certain is larger than the bound by what chance takes away.
+    """
+    low, high = (0.0, 20 * of) if more else (of * share, of)
+    for _ in range(40):
+        x = (low + high) / 2
+        n, count = (of + x, of * share + x) if more else (of, x)
+        sure = count - SURELY * np.sqrt(clumping * max(count, 1))
+        beyond = sure > n * share and surprise(np.array(sure), n, share, clumping) > bound
+        low, high = (low, x) if beyond else (x, high)
+    return high
 
 
 # ------------------------------------------------------------------ the search
@@ -443,7 +515,7 @@ HALF = 0.5  # of an explanation must be in what takes its place, or is new
 MANY, CLEAR = 10, 10.0  # coders who are told together, and nats from which they are
 LINKS = frozenset({"pair", "chain"})
 ENDS = 2  # of a chain
-MANNERS = frozenset({"coder_gives", "swapped", "shifted", "set_size"})
+MANNERS = frozenset({"coder_gives", "swapped", "shifted", "set_size", *OF_ALL})
 """Kinds that say what a coder does who deviates too often."""
 
 
@@ -482,6 +554,16 @@ class _Search:
     found: list[Explanation] = field(default_factory=list)
     null: Null | None = None
     grouped: tuple[int, ...] = ()
+    unequal: float = UNEQUAL
+
+    def loosened(self) -> bool:
+        """Whether labels of sets may now differ as much as they like, which they might not before.
+
+        Only once no labels are seen to be exchanged: else both seem to be left out.
+        """
+        first = self.unequal == UNEQUAL and not self.changes.plain
+        self.unequal, self.null = math.inf, None if first else self.null
+        return first
 
     def fitted(self) -> Deviations:
         """The table with what was told explained."""
@@ -491,6 +573,7 @@ class _Search:
             ordinal=self.ordinal,
             explained=self.explained,
             start=self.null,
+            unequal=self.unequal,
         )
         return Deviations(self.null, self.changes, self.ordinal, self.groups, self.difficulty)
 
@@ -501,6 +584,9 @@ class _Search:
         found: list[Explanation] = []
         for name, kind in KINDS.items():
             new = (x for x in kind.find(at) if x.key not in known and x.share >= LEAST)
+            if name in OF_ALL:  # a label is left out or added, but not both
+                told = {x.labels for x in self.found if x.kind in OF_ALL and not x.coders}
+                new = (x for x in new if x.coders or x.labels not in told)
             if name == "coder_groups" and not self.changes.plain:  # all confuse them in one item
                 new = (x for x in new if not any(set(x.labels) <= pair for pair in confused))
             if name == "coder":  # who agree with each other do not guess
@@ -598,9 +684,9 @@ class _Search:
         """Linked pairs of labels as a chain, unless an order is known in which they are none."""
         if one.kind not in LINKS or len(one.pairs) == 1:
             return one
-        path, nothing = _path(one.pairs), None if self.changes.plain else self.changes.n - 1
+        path = _path(one.pairs) if self.changes.plain else ()
         known = self.ordinal or self.numbers
-        if path and nothing not in path and (_neighbours(path) or not known):
+        if path and (_neighbours(path) or not known):
             return replace(one, kind="chain", labels=path, links=())
         labels = tuple(dict.fromkeys(label for pair in one.pairs for label in pair))
         return replace(one, kind="pair", labels=labels, links=one.pairs)
@@ -612,8 +698,7 @@ class _Search:
         """
         if len(one.coders) != 1 or one.place == ("ordinary",):
             return False
-        of_label = one.kind == "coder_gives" and not self.changes.plain
-        return of_label or one.kind in ("coder", "shifted", "swapped")
+        return one.kind in ("coder", "shifted", "swapped", *OF_ALL)
 
     def _harder(self, one: Explanation) -> None:
         """Items of a group by the odds, since shares of all deviations are compared."""
@@ -695,9 +780,9 @@ def explain(
     search.grouped = () if parted is None else parted.coders
     for _ in range(MOST):
         candidates = search.candidates(at)
-        if not candidates:
+        if not candidates and not search.loosened():
             break
-        for one in _next(candidates, patterns.n_coders):
+        for one in _next(candidates, patterns.n_coders) if candidates else ():
             clear = search.described(one, at)
             search.tell(replace(clear, share=clear.share * at.n / first.n))  # of all deviations
         at = search.fitted()
@@ -728,7 +813,12 @@ def _narrowest(best: Explanation, candidates: list[Explanation]) -> Explanation:
 
 
 def _rivals(found: list[Explanation], at: Deviations) -> Iterator[Explanation]:
-    """The same without groups of coders over a pair that all confuse, or else without the pair."""
+    """The same without groups of coders over a pair that all confuse, or else without the pair.
+
+    And without labels that are hard by themselves, as long as they may be confused with others.
+    """
+    confused = {label for x in found if x.kind == "pair" for label in x.labels}
+    found = [x for x in found if x.coders or x.kind not in OF_ALL or x.labels[0] not in confused]
     pairs = {frozenset(x.labels): x for x in found if x.kind == "pair"}
     groups = [x for x in found if x.kind == "coder_groups" and frozenset(x.labels) in pairs]
     parted = {

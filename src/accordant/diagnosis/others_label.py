@@ -2,8 +2,7 @@
 
 Findings are found by a model, but what they say is counted here, in the table itself. *The others'
 label* of an annotation is the label that more of the other coders of the item gave than any other;
-where two lead there is none, and the annotation does not count. In sets it is told label by label
-whether most of the others give it.
+where two lead there is none, and the annotation does not count.
 """
 
 from __future__ import annotations
@@ -49,14 +48,6 @@ class Beside:
     rows: Patterns
     held: Bools
 
-    @property
-    def plain(self) -> bool:
-        """Whether values are single labels."""
-        return (
-            self.held.shape == (len(self.held),) * 2
-            and not (self.held ^ np.eye(len(self.held), dtype=bool)).any()
-        )
-
     @cached_property
     def weight(self) -> Ints:
         """(E,) how many annotations an entry stands for."""
@@ -76,14 +67,6 @@ class Beside:
             single = (given == top[:, None]).sum(1) == 1
             found[part] = np.where(single & (top > 0), given.argmax(1), NONE)
         return found
-
-    def holds(self, label: int) -> tuple[Bools, Ints]:
-        """(E,) whether an annotation holds a label, and whether most others do: 1, 0, or -1."""
-        rows = self.rows
-        own = self.held[rows.value, label]
-        others = (rows.given @ self.held[:, label])[rows.row] - own
-        size = rows.size[rows.row] - 1
-        return own, np.where(2 * others == size, NONE, 2 * others > size).astype(np.int64)
 
     def tally(self, coders: Ints, of: Bools, n: Bools) -> Tally:
         """Annotations that fit ``of`` and of these ``n`` (E,): of some coders, and of the rest."""
@@ -109,9 +92,6 @@ class Beside:
 
     def gives(self, c: int, label: int) -> Tally:
         """How often a coder gives a label where the others' label is another one."""
-        if not self.plain:
-            own, most = self.holds(label)
-            return self.tally(np.array([c]), most == 0, own)
         other = self.known & (self.most != label)
         return self.tally(np.array([c]), other, self.rows.value == label)
 
@@ -157,6 +137,10 @@ class Beside:
         x, y = self._of_two
         differ = (x != y) & (x >= 0) & (y >= 0)
         return self._times(differ & ((x > y) == up)), self._times(differ)
+
+    def n_items(self, shown: Bools) -> int:
+        """Items of some annotations (E,)."""
+        return self._times(np.bincount(self.rows.row[shown], minlength=len(self.rows.weight)) > 0)
 
     def pairs(self) -> Floats:
         """(P,) pairs of annotations of an item that differ."""

@@ -17,7 +17,7 @@ finding, of every decomposition and of groups of coders.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -40,6 +40,7 @@ NOISE = (0.25, 0.7)  # standard deviations of slips on a latent scale
 HARD = (0.35, 2.5)  # how hard items of the two classes are, at first
 LEAST = 1e-7
 FLIPS = ("flips", "flips of hard items")
+UNEQUAL = 1.5  # log odds by which labels may differ from their mean
 FIRST_FLIPS = 0.1  # odds of a flipped label, to start from
 
 
@@ -120,6 +121,8 @@ class Null:
         (C, K, K) annotations by coder, latent and given value; 0 where they are the same.
     exposed : ndarray
         (H, C, K) annotations of items of a class and a latent value.
+    unequal : float
+        By how much the log odds that labels of sets flip may differ from their mean.
     """
 
     patterns: Patterns
@@ -135,6 +138,7 @@ class Null:
     posterior: Floats
     deviations: Floats
     exposed: Floats
+    unequal: float
 
     @property
     def n_values(self) -> int:
@@ -319,14 +323,15 @@ class Null:
             self.parts = self.parts | self._flips(net)
 
     def _flips(self, net: Floats) -> dict[str, Floats]:
-        """Flips of single labels, added and left out as often as all labels are on average."""
+        """Flips of single labels, each added and left out as often as it is itself."""
         held = self.members.astype(float)
         free = 1 - held
         exposed = self.exposure.sum(0)
         added = (np.einsum("kl,kt,tl->l", free, net, held) + 0.5) / (exposed @ free + 1)
         left_out = (np.einsum("kl,kt,tl->l", held, net, free) + 0.5) / (exposed @ held + 1)
-        odds = [np.log(x / np.maximum(1 - x, 0.05)).mean() for x in (added, left_out)]
-        return _flip_parts(self.members, *(np.full(len(added), x) for x in odds))
+        odds = [np.log(x / np.maximum(1 - x, 0.05)) for x in (added, left_out)]
+        near = (np.clip(x, x.mean() - self.unequal, x.mean() + self.unequal) for x in odds)
+        return _flip_parts(self.members, *near)
 
 
 def fit_null(
@@ -336,6 +341,7 @@ def fit_null(
     ordinal: bool = False,
     explained: Sequence[Explained] = (),
     start: Null | None = None,
+    unequal: float = UNEQUAL,
 ) -> Null:
     """Fit the null to annotations.
 
@@ -351,6 +357,9 @@ def fit_null(
         Deviations that are told already.
     start : Null, optional
         A null of nearly the same annotations to start from.
+    unequal : float
+        By how much the log odds that labels of sets flip may differ from their mean. Where labels
+        are exchanged, both seem to be there and left out if this is not bounded.
 
     Returns
     -------
@@ -367,11 +376,12 @@ def fit_null(
     True
     """
     patterns = patterns.compared
+    more: dict[str, Any] = {"explained": tuple(explained), "unequal": unequal}
     if start is None:
-        null, steps = _first(patterns, members, ordinal, tuple(explained)), STEPS
+        null, steps = _first(patterns, members, ordinal, **more), STEPS
         null._maximise()
     else:
-        null, steps = _further(patterns, start, tuple(explained)), FURTHER_STEPS
+        null, steps = _further(patterns, start, **more), FURTHER_STEPS
     for step in range(1, steps + 1):
         before = null.rates
         null._expect()
@@ -381,28 +391,13 @@ def fit_null(
     return null
 
 
-def _further(patterns: Patterns, start: Null, explained: tuple[Explained, ...]) -> Null:
+def _further(patterns: Patterns, start: Null, **more: Any) -> Null:
     """The parameters of another null, with other patterns or explanations."""
-    return Null(
-        patterns,
-        start.members,
-        start.parts,
-        explained,
-        start.prior,
-        start.rate.copy(),
-        start.weakness.copy(),
-        start.hardness.copy(),
-        start.classes,
-        start.mixture,
-        start.posterior,
-        start.deviations,
-        start.exposed,
-    )
+    own = {name: getattr(start, name).copy() for name in ("rate", "weakness", "hardness")}
+    return replace(start, patterns=patterns, **own, **more)
 
 
-def _first(
-    patterns: Patterns, members: Bools, ordinal: bool, explained: tuple[Explained, ...]
-) -> Null:
+def _first(patterns: Patterns, members: Bools, ordinal: bool, **more: Any) -> Null:
     """A null to start from: the latent value is what most coders gave."""
     n, many = patterns.n_values, patterns.n_coders
     hard = np.array(HARD) if (patterns.size > 2).any() else np.ones(1)
@@ -419,16 +414,16 @@ def _first(
         patterns,
         members,
         parts,
-        explained,
-        patterns.shares,
-        np.ones(many),
-        np.full(n, 0.15),
-        hard,
-        np.full(len(hard), 1 / len(hard)),
-        np.full(len(parts), 1 / len(parts)),
-        first[:, :, None] * posterior[:, None, :],
-        np.zeros((many, n, n)),
-        np.zeros(0),
+        prior=patterns.shares,
+        rate=np.ones(many),
+        weakness=np.full(n, 0.15),
+        hardness=hard,
+        classes=np.full(len(hard), 1 / len(hard)),
+        mixture=np.full(len(parts), 1 / len(parts)),
+        posterior=first[:, :, None] * posterior[:, None, :],
+        deviations=np.zeros((many, n, n)),
+        exposed=np.zeros(0),
+        **more,
     )
 
 

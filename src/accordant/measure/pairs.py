@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..counts.row_keys import sums
+from ..counts.row_keys import MOST_KEYS, sums
 from .registry import Parts, chance_corrected
 from .weights import Weights
 
@@ -108,16 +108,19 @@ def _of_entries(
     first = np.repeat(entries, n)
     second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(n) - n, n)
     code = coder[first] * np.int64(counts.n_coders) + coder[second]
-    order = np.argsort(code, kind="stable")
-    seen, start = np.unique(code[order], return_index=True)
+    if counts.n_coders**2 <= MOST_KEYS:  # counted, not sorted
+        seen = np.flatnonzero(np.bincount(code))
+        of = np.searchsorted(seen, np.arange(counts.n_coders**2))[code]
+    else:
+        seen, of = np.unique(code, return_inverse=True)
     one, other = np.divmod(seen, counts.n_coders)
-    start = np.append(start, len(order))
     step = max(1, CELLS // (max(counts.n_items.size, 1) * k))
-    for low in range(0, len(seen), step):
-        high = min(low + step, len(seen))
-        chosen = order[start[low] : start[high]]
-        a, b, m = first[chosen], second[chosen], high - low
-        pair, row = np.repeat(np.arange(m), np.diff(start[low : high + 1])), counts.row[a]
+    every = step >= len(one)
+    for low in range(0, len(one), step):
+        high = min(low + step, len(one))
+        here = slice(None) if every else (of >= low) & (of < high)
+        a, b, pair, m = first[here], second[here], of[here] - low, high - low
+        row = counts.row[a]
         met = _sums(counts, row, pair, np.ones(len(a)), m)
         agreed = _sums(counts, row, pair, w.at(counts.value[a], counts.value[b]), m)
         with np.errstate(invalid="ignore", divide="ignore"):

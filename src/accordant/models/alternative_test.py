@@ -122,7 +122,7 @@ class ModelTest(Record):
     """
 
     hidden: ClassVar[tuple[str, ...]] = ("tests",)
-    derived: ClassVar[tuple[str, ...]] = ("n_beaten",)
+    derived: ClassVar[tuple[str, ...]] = ("n_beaten", "n_open")
 
     model: str
     n_humans: int
@@ -140,6 +140,15 @@ class ModelTest(Record):
     def n_beaten(self) -> int:
         """How many humans it may stand in for."""
         return sum(t.beaten is True for t in self.tests)
+
+    @property
+    def n_open(self) -> int:
+        """For how many humans the difference is below ε, though not significantly.
+
+        0 unless the model fails, and would pass with them.
+        """
+        n = sum(t.beaten is False and t.difference < t.epsilon for t in self.tests)
+        return n if self.passed is False and self.n_beaten + n >= HALF * self.n_humans else 0
 
 
 @dataclass(frozen=True)
@@ -543,15 +552,6 @@ def _sure(test: ModelTest) -> dict[str, Any]:
     return {"sure": f"{decimal(test.advantage)}{ends}"}
 
 
-def _undecided(test: ModelTest) -> int:
-    """For how many humans the difference is below ε, though not significantly.
-
-    0 unless the model would pass with them.
-    """
-    n = sum(t.beaten is False and t.difference < t.epsilon for t in test.tests)
-    return n if test.n_beaten + n >= HALF * test.n_humans else 0
-
-
 @OF_MODELS.rule("note", SOURCE)
 def stands_in(found: ModelAsCoder, test: ModelTest) -> Told | None:
     """A model passes.
@@ -579,7 +579,7 @@ def falls_short(found: ModelAsCoder, test: ModelTest) -> Told | None:
     Do not replace a human by it. Read the items on which it differs from all humans, change its
     instructions and test it again on other items, or let it suggest labels that humans check.
     """
-    if test.passed is not False or _undecided(test):
+    if test.passed is not False or test.n_open:
         return None
     return Told(_outcome(found, test), _sure(test))
 
@@ -595,9 +595,9 @@ def too_few_items(found: ModelAsCoder, test: ModelTest) -> Told | None:
 
     Annotate more items: the test is undecided. Until then humans must annotate.
     """
-    if test.passed is not False or not (n := _undecided(test)):
+    if not test.n_open:
         return None
-    return Told({**_outcome(found, test), "n_open": n}, _sure(test))
+    return Told({**_outcome(found, test), "n_open": test.n_open}, _sure(test))
 
 
 @OF_ALL.rule("problem", SOURCE)

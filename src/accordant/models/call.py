@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from ..actions import Action
 from ..data.annotations import Annotations
 from ..data.options import KEYWORDS
@@ -56,6 +58,9 @@ def fitted(
 
         def one(name: str | None, part: Annotations, known: Known) -> Posterior:
             table = votes(part, known=known, without=told.coders)
+            if told.at_random:
+                drawn = np.array([item in told.at_random for item in table.names])
+                table = replace(table, drawn=drawn)
             settings = replace(how, restarts=_restarts(table) if restarts is None else restarts)
             estimate = chosen.fit(table, settings, **given)
             return Posterior(

@@ -12,9 +12,12 @@ import numpy as np
 
 from ..actions import FILE, Action
 from ..arrays import Bools, Floats, Ints
+from ..diagnosis.coder_groups import LEAST_CODERS, divided
 from ..diagnosis.finding import Contrast, Finding, FindingTable, Told, found_by, ranked, rule
 from ..errors import unknown
-from ..messages import quoted
+from ..inference.item_patterns import Patterns
+from ..inference.null import fit_null
+from ..messages import listed, quoted
 from ..numbers import count_of, decimal, joined
 from ..results import Record, Result
 from .posterior import Posterior
@@ -36,6 +39,8 @@ LEVEL = 0.05  # so often coders who do not look at the items are said to agree
 CONSTANT = 0.99  # share of the annotations of a coder with one label
 NOT_BY_CHANCE = 1e-3  # that a usual coder gives one label only, on the same items
 NEVER = 1e-9
+MOST_NAMED = 6  # coders of a group
+MOST_CODERS, MOST_CELLS = 30, 100_000  # items x coders: groups of coders are looked for in a second
 
 
 # ------------------------------------------------------------------ figures of a coder
@@ -501,7 +506,7 @@ class Coders(Result):
             told = found_by(no_agreement(self.beyond_chance))
         else:
             rules = coder_below_chance, constant_coder, few_annotations
-            told = found_by(*(said(self.each) for said in rules))
+            told = found_by(*(said(self.each) for said in rules), alike_coders(self.posterior))
         return ranked(replace(f, question=self.question) for f in told)
 
     @property
@@ -585,6 +590,38 @@ def few_annotations(coders: Sequence[Coder]) -> Told | None:
     Have them annotate more items that others annotate too, or control items.
     """
     return _of_verdict("few", coders, "Coders with few annotations")
+
+
+@rule("warning", "kairam2016")
+def alike_coders(found: Posterior) -> Told | None:
+    """Two groups of coders agree within themselves more than their accuracy makes.
+
+    One is {coders}, the other {others}: within them {within:%} of pairs of annotations of an item
+    are equal, between them {between:%} ({p_value:p}). Coders who err alike, as models of one family
+    may, count as several though they know little more than one.
+
+    Have labels checked on which these groups differ. Of models of one family, keep one.
+    """
+    votes = found.votes
+    k, size = votes.n_categories, votes.n_items * votes.n_coders
+    many = votes.n_coders > MOST_CODERS or size > MOST_CELLS
+    few = votes.n_coders < LEAST_CODERS or bool(found.withheld)
+    if few or many or isinstance(votes.categories[0], bool):
+        return None  # of sets each label would be looked at
+    grid = np.full((votes.n_items, votes.n_coders), UNKNOWN)
+    grid[votes.item, votes.coder] = votes.label
+    rows = Patterns.of_grid(grid, k).in_order(np.arange(votes.n_coders), np.arange(k))
+    parted = divided(rows, fit_null(rows, np.eye(k, dtype=bool)))
+    if parted is None:
+        return None
+    groups = {n: tuple(votes.coders[c] for c in getattr(parted, n)) for n in ("coders", "others")}
+    figures = {n: getattr(parted, n) for n in ("within", "between", "p_value")}
+    return Told(
+        {**groups, **figures},
+        {n: listed(names, most=MOST_NAMED) for n, names in groups.items()},
+        do=(Action("to_check"),),
+        title="Coders who err alike",
+    )
 
 
 @rule("warning")

@@ -27,6 +27,7 @@ from .votes import UNKNOWN, Votes
 Gold: TypeAlias = str | Path | Mapping[Hashable, Value] | Any
 NAMED = 5  # items
 MARKS = (";", "|", ",", "+")  # between the labels of a set
+CHOSEN, AT_RANDOM = "chosen", "at random"  # a column of sheets to check, and what it says of some
 
 
 class Unmatched(NamedTuple):
@@ -61,11 +62,15 @@ def gold_not_in_data(found: Unmatched) -> Told | None:
 
 
 class GoldLabels(NamedTuple):
-    """The known label of each item, who held them (no coder for the model), what is not here."""
+    """The known label of each item, who held them (no coder for the model), what is not here.
+
+    ``at_random``: the items that were drawn at random to be checked, where the source says so.
+    """
 
     labels: dict[Hashable, Value]
     coders: tuple[str, ...] = ()
     unmatched: Unmatched = ALL_MATCHED
+    at_random: frozenset[Hashable] = frozenset()
 
 
 def gold_labels(gold: Gold, data: Annotations) -> GoldLabels:
@@ -97,8 +102,10 @@ def gold_labels(gold: Gold, data: Annotations) -> GoldLabels:
     ({1: 'yes', 2: 'no', 3: 'yes'}, ('Ann',))
     """
     coder = str(gold) if _is_coder(gold, data) else ""
-    labels, unmatched = _fitting(_of_coder(data, coder) if coder else _given(gold, data), data)
-    return GoldLabels(labels, (coder,) if coder else (), unmatched)
+    given, drawn = (_of_coder(data, coder), set()) if coder else _given(gold, data)
+    labels, unmatched = _fitting(given, data)
+    at_random = frozenset(item for item in labels if plain(item) in drawn)
+    return GoldLabels(labels, (coder,) if coder else (), unmatched, at_random)
 
 
 def coder_beside(gold: Gold, data: Annotations) -> tuple[str, Annotations]:
@@ -178,24 +185,37 @@ def _of_coder(data: Annotations, coder: str) -> Iterator[tuple[Any, Any]]:
         yield data.items[i], data.values[v]
 
 
-def _given(gold: Gold, data: Annotations) -> Iterator[tuple[Any, Any]]:
-    """Items and labels as a gold standard that is no coder holds them."""
+def _given(gold: Gold, data: Annotations) -> tuple[Iterator[tuple[Any, Any]], set[str]]:
+    """Items and labels as a gold standard that is no coder holds them; which were drawn."""
     if isinstance(gold, str) and gold in data.metadata:
-        return zip(data.items, data.metadata[gold], strict=True)
+        return zip(data.items, data.metadata[gold], strict=True), set()
     if hasattr(gold, "to_dict") and not hasattr(gold, "columns"):  # a series
         gold = gold.to_dict()
     table = _table(gold, data)
     if table is None and isinstance(gold, Mapping):
-        return iter(gold.items())
+        return iter(gold.items()), set()
     if table is not None and (found := _of_table(table, data)) is not None:
-        return iter(found)
+        return iter(found), _drawn(table)
     held = gold if isinstance(gold, Annotations) else read(gold)
     if len(held.coders) != 1:
         raise InputError(
             f"gold holds the labels of {len(held.coders):,} coders: give a table with the columns "
             "item and gold"
         )
-    return _of_coder(held, held.coders[0])
+    return _of_coder(held, held.coders[0]), set()
+
+
+def _drawn(table: Table) -> set[str]:
+    """The items of a sheet that were drawn at random, by its column that says so."""
+    if CHOSEN not in table.names:
+        return set()
+    item, why = table[_item_column(table)], table[CHOSEN]
+    pairs = zip(item.codes.tolist(), why.codes.tolist(), strict=True)
+    return {plain(item.words[i]) for i, k in pairs if why.words[k] == AT_RANDOM}
+
+
+def _item_column(table: Table) -> str:
+    return next((n for n in table.names if role_of(n) == "item"), table.names[0])
 
 
 def _table(gold: Gold, data: Annotations) -> Table | None:
@@ -225,7 +245,7 @@ def _table(gold: Gold, data: Annotations) -> Table | None:
 def _of_table(table: Table, data: Annotations) -> list[tuple[Any, Any]] | None:
     """The labels of a table with one label for each item; None if it has another shape."""
     items, coders = ([n for n in table.names if role_of(n) == r] for r in ("item", "coder"))
-    rest = [n for n in table.names if n not in items + coders]
+    rest = [n for n in table.names if n not in (*items, *coders, CHOSEN)]
     items = items or rest[:1]
     choices = (
         [n for n in rest if n == data.questions[0]],
@@ -334,7 +354,7 @@ def truth_of(votes: Votes, data: Annotations, truth: Gold, *, told: bool = False
     InputError
         If no item is left to score.
     """
-    labels, holders, unmatched = gold_labels(truth, data)
+    labels, holders, unmatched, _ = gold_labels(truth, data)
     if learned := [name for name in holders if name in votes.coders]:
         raise RequestError(
             f"the model has learned from {learned[0]!r}: leave that coder out of the data",

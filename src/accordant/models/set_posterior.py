@@ -233,7 +233,7 @@ class SetPosterior(Result):
         chosen : ndarray of bool, optional
             (I,) items that count; by default all.
         """
-        known, _, unmatched = gold_labels(truth, self.data)
+        known, _, unmatched, _ = gold_labels(truth, self.data)
         names = self.each[0].votes.names
         every = np.ones(len(names), bool) if chosen is None else chosen
         where = [k for k, name in enumerate(names) if name in known and every[k]]

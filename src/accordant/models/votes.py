@@ -42,6 +42,9 @@ class Votes:
     known : ndarray of int
         (I,) the category of each control item, `UNKNOWN` of others.
     scheme : Scheme
+    drawn : ndarray of bool, optional
+        (I,) whether an item with a known category was drawn at random, and not chosen by need:
+        only these tell how far a model can be believed. None where all are taken as drawn.
     """
 
     items: Sequence[Hashable] | NDArray[Any]
@@ -53,6 +56,7 @@ class Votes:
     times: Floats
     known: Ints
     scheme: Scheme
+    drawn: Bools | None = None
 
     def __len__(self) -> int:
         """Number of annotations, repeated ones counted each time."""

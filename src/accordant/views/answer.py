@@ -15,7 +15,6 @@ from ..diagnosis.finding import Finding
 from ..errors import RequestError, unknown
 from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
 from ..measure.coefficient_value import Agreement
-from ..messages import label_text
 from ..numbers import count_of, decimal, interval, joined, level_text, tied
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
 from .coefficient_names import coefficient_name, symbol_of
@@ -186,19 +185,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> FirstPage:
     if len(lanes) > MOST_IN_ORDER:
         lanes.sort(key=lambda each: ORDER.index(each[0].state))
     shown = tuple(lane for each in lanes for lane in each)
-    steps = (
-        *(step for _, step in gains),
-        *(
-            _separate(part)
-            for part in _firm(parts)
-            if part.question not in decided
-            and not _random(part)
-            and part.measurements is None
-            and len(gains) < MOST_STEPS
-            and part.diagnosed.what_if.plan
-        ),
-        *_without_findings(parts, shown),
-    )
+    steps = (*(step for _, step in gains), *_without_findings(parts, shown))
     return FirstPage(table, known, parts, shown, steps[:MOST_STEPS])
 
 
@@ -353,26 +340,6 @@ def _align(part: AgreementPart) -> Iterator[tuple[float, Step]]:
             then.value,
             _effect(part, "ICC(A,1)", "with one level for all"),
         ),
-    )
-
-
-def _random(part: AgreementPart) -> bool:
-    """Whether disagreements look like random errors, so that no pair of categories is to blame."""
-    return any(found.code == "no_pattern" for found in part.diagnosed.patterns)
-
-
-def _separate(part: AgreementPart) -> Step:
-    """The pair of categories whose confusion costs most, though it may be no more than chance."""
-    best = part.diagnosed.what_if.plan[0]
-    one, other = best.of
-    return Step(
-        f"Separate {label_text(one)} from {label_text(other)}",
-        f"Coders differ between the two on {count_of(best.n_items, 'item')}. Look whether the "
-        "guideline needs a rule and an example.",
-        _diagnose(part, {"cell": (str(one), str(other))}),
-        best.before,
-        best.after,
-        _effect(part, "α", "at most"),
     )
 
 

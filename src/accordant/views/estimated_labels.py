@@ -13,6 +13,7 @@ from ..errors import RequestError
 from ..fields import FIELDS, Field, columns, shown
 from ..messages import isolated, label_text, quoted
 from ..models.gold import Gold, gold_labels
+from ..models.label_checks import DIFFER, MANY, ToCheck, certain_labels, to_check_next
 from ..models.model import VOTE
 from ..models.posterior import OF_VOTES, Kept, Posterior
 from ..models.set_posterior import SetPosterior, SetScores, label_truth
@@ -21,7 +22,7 @@ from ..numbers import ESTIMATED, count_of, joined, level_text, percent, tied
 from .blocks import Block, Chart, Fold, Prose, Quotation, Table
 from .charts import curve, dots, reliability
 from .findings import remarks
-from .fit_part import CERTAIN, FitPart, annotated, as_text, by_label, labelled
+from .fit_part import CERTAIN, FitPart, annotated, as_text, by_label, labelled, part_of
 from .view import view
 
 BANDS = (
@@ -55,7 +56,7 @@ def answer(
         return
     said = [_certainty(fitted, level)]
     if said != [BY_CHANCE]:
-        said += [_expected(fitted), _compared_with_vote(fitted)]
+        said += [_elsewhere(fitted, truth), _expected(fitted), _compared_with_vote(fitted)]
     chosen = _chosen(fitted, keep, keep_share)
     if truth is not None:
         said.append(accuracy_text(scored(fitted, truth, level)))
@@ -67,9 +68,10 @@ def answer(
 @view("next", of="fit", title="", place=90)
 def next_steps(fitted: FitPart) -> Iterator[Block]:
     """What can be done next."""
-    known = next(iter(fitted.found.data.gold), FILE)
+    known = next(iter(fitted.found.data.gold), None)
     learn = Action("fit", {"gold": known}, "learn from items whose label is known")
-    steps = [learn] if fitted.free.all() else []
+    check = Action("to_check", {}, "check labels, a part of them drawn at random")
+    steps = [learn if known else check] if fitted.free.all() else []
     if not fitted.nothing:
         why = "keep the distribution of labels"
         steps.append(Action("soft_labels", {}, why))
@@ -104,6 +106,21 @@ def _certainty(fitted: FitPart, level: float) -> str:
     return (
         f"{by}{sure:,} of {n:,} {what} ({percent(sure / n)}) have a probability of at "
         f"least {shown('confidence', CERTAIN)}{ties}."
+    )
+
+
+def _elsewhere(fitted: FitPart, truth: Gold | None) -> str:
+    """What labels that the model calls certain were worth on public crowds."""
+    if fitted.of_sets or truth is not None or not fitted.free.all():
+        return ""
+    one = fitted.singles[0]
+    held = certain_labels(one.model.key, float(one.votes.per_item.mean()))
+    if held is None or not (one.confidence >= CERTAIN).any():
+        return ""
+    n = f"{held.least} to {held.most}" if held.most < MANY else f"{held.least} or more"
+    return (
+        f"In public crowds with {n} labels an item, {100 * held.low:.0f} to "
+        f"{100 * held.high:.0f} % of labels this sure were right; check fifteen drawn at random."
     )
 
 
@@ -205,6 +222,58 @@ def _item_row(fitted: FitPart, i: int, item: Any) -> dict[str, Any]:
     }
 
 
+@view(
+    "to-check",
+    of="fit",
+    alone="to_check",
+    title="What to check next",
+    chapter="estimated_labels",
+    place=116,
+)
+def checks(part: FitPart | ToCheck) -> Iterator[Block]:
+    """Items to label with care, a part of them drawn at random."""
+    asked = part if isinstance(part, ToCheck) else to_check_next(part.found)
+    fitted = part_of(part.fitted) if isinstance(part, ToCheck) else part
+    if isinstance(part, ToCheck):
+        yield Prose(_of_unchecked(part), "headline")
+        yield from (Prose(remark.sentence) for remark in asked.fitted.remarks)
+    if not asked.items:
+        return
+    pairs = zip(as_text(asked.to_rows(), "label"), fitted.named(asked.at), strict=True)
+    rows = [row | annotated(item) for row, item in pairs]
+    drawn = count_of(int(asked.drawn.sum()), "item")
+    notes = [f"{drawn} drawn at random: they show how right the labels are that nobody checks."]
+    if DIFFER in asked.chosen:
+        notes.append(f"{DIFFER.capitalize()}: the label depends on how coders are taken to err.")
+    sure = _probability(fitted.believes, fitted.of_sets)
+    notes += _notes(fitted)
+    used = columns("item chosen label confidence text?", rows, confidence=sure)
+    yield Table.of(used, rows, notes, keep="item chosen label confidence")
+    if not isinstance(part, ToCheck):
+        yield Prose(do=(Action("to_check", {"output": "check.csv"}, "as a sheet to fill in"),))
+
+
+def _of_unchecked(asked: ToCheck) -> str:
+    """How right the labels are that nobody checked, and what checking more would mend."""
+    found, n, what = asked.unchecked, len(asked.items), "labels that nobody checked"
+    if not n:
+        return "Every label was checked."
+    more, of = "", f"Checking {n:,}{' more' * bool(asked.known)} would correct about"
+    if not math.isnan(asked.wrong):
+        more = f"{of} {count_of(round(asked.wrong), 'label')}."
+    if not asked.known:
+        return more
+    if not found.n_drawn:
+        why = "no checked item is known to have been drawn at random"
+        return f"Undetermined: how many of {found.n:,} {what} are right, since {why}. {more}"
+    return (
+        f"Of {found.n:,} {what} an estimated {percent(found.accuracy)} are right "
+        f"({level_text(asked.level)} interval {percent(found.low)} to {percent(found.high)}), by "
+        f"{count_of(found.n_drawn, 'item')} that were drawn at random, of which {found.n_right:,} "
+        f"had been labelled right. {more}"
+    )
+
+
 # ------------------------------------------------------------------ how certain, how frequent
 
 
@@ -213,7 +282,7 @@ def certainty(
     fitted: FitPart, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
     """How many labels are how certain."""
-    said = _certainty(fitted, level)
+    said = f"{_certainty(fitted, level)} {_elsewhere(fitted, truth)}".rstrip()
     if truth is not None:
         said = f"{accuracy_text(scored(fitted, truth, level))} {said}"
     yield Prose(said, "headline")

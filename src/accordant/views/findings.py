@@ -112,6 +112,8 @@ def _nothing(part: Part, notes: list[diagnosis.Finding]) -> str:
         return "The coders agree on every item."
     if part.items.n_disputed < FEW:
         return f"{count_of(part.items.n_disputed, 'disputed item')}: too few to show a cause."
+    if not notes and part.named_elsewhere:
+        return f"No cause stands out; see: {'; '.join(part.named_elsewhere)}."
     if not notes:
         return "No category, coder or group of items stands out."
     named = "; ".join(f.title for f in notes[:MOST_NAMED])
@@ -251,14 +253,9 @@ def _together(group: list[tuple[str, diagnosis.Finding]]) -> Finding:
 
 MOST_DRAWN = 3  # of a kind
 MOST_ROWS = 5
-BOUND = (
-    "Upper bounds: every such disagreement is resolved on these items, random errors included. "
-    "Do not report them as reliability."
-)
-RULE = (
-    "Projection: disputed annotations become the majority category of the item, in a tie the one "
-    "more frequent over all items; a category that half of the coders gave is given by all. A "
-    "coder's disputed annotations become the majority of the others."
+PROJECTION = (
+    "Projection: what exceeds random errors is resolved, random errors stay. Do not report it as "
+    "reliability."
 )
 KIND = {"pair": "pair of categories", "category": "category", "coder": "coder"}
 
@@ -272,7 +269,7 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
     table = Table.of(
         "what* kind n_items alpha_before alpha_after* gain* gain_per_ten_items",
         rows[:most],
-        tuple(filter(None, (BOUND, RULE, part.what_if.note))),
+        (PROJECTION,),
         most=most or MOST_ROWS,
         every=tuple(every),
     )
@@ -313,8 +310,8 @@ def _name(step: Resolved) -> str:
 
 
 def _all(step: Resolved) -> str:
-    """What is resolved, in a sentence: of a coder all disputed annotations, right or wrong."""
-    return f"all disputed annotations of {_name(step)}" if step.kind == "coder" else _name(step)
+    """What is resolved, in a sentence."""
+    return f"what sets {_name(step)} apart" if step.kind == "coder" else _name(step)
 
 
 def _row(step: Resolved) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ..errors import unknown
 from ..messages import isolated, label_text
 from ..models.coder_reliability import Coders, coders_of
 from ..models.estimate import TIE
+from ..models.label_checks import least_certain
 from ..models.model import Model
 from ..models.posterior import Posterior
 from ..models.set_posterior import SetPosterior
@@ -181,14 +182,7 @@ class FitPart:
     @cached_property
     def order(self) -> Ints:
         """(I,) the items, the least certain first."""
-        found = self.found
-        if isinstance(found, Posterior):
-            by = np.asarray(found.standing.max(1))
-        else:
-            by = -found.entropy if found.withheld else found.confidence
-        rank = np.empty(len(by), np.int64)
-        rank[self.singles[0].votes.order] = np.arange(len(by))
-        return np.lexsort((rank, tied(by, ESTIMATED)))
+        return least_certain(self.found)
 
     def alternative(self, i: int) -> str:
         """The second label of an item, all labels of a tie, or the label of a set most in doubt."""

@@ -44,7 +44,7 @@ def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
     rows = [
         {
             **row,
-            "test_outcome": OUTCOMES[row["passed"]],
+            "test_outcome": "undecided" if row["n_open"] else OUTCOMES[row["passed"]],
             "advantage_low": row["low"],
             "advantage_high": row["high"],
             "beaten": f"{row['n_beaten']:,} of {row['n_humans']:,}",
@@ -62,7 +62,7 @@ def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
         f"advantage probability of the model (dot), {level_text(found.level)} interval;",
         "of the humans themselves (tick)",
     ]
-    yield Chart(_says(rows), dots(drawn, title=axis), table)
+    yield Chart(_says(found, rows), dots(drawn, title=axis), table)
 
 
 @view(
@@ -114,15 +114,20 @@ def humans(found: ModelAsCoder) -> Iterator[Block]:
     yield Table.of(HUMANS, rows, [note], depth="detail", keep=keep)
 
 
-def _says(rows: Sequence[Mapping[str, Any]]) -> str:
-    best = rows[0]
+def _says(found: ModelAsCoder, rows: Sequence[Mapping[str, Any]]) -> str:
+    best, constant = rows[0], found.constant
     if best["passed"] is None:
-        return "No model could be tested"
-    return (
-        f"{isolated(best['model'])} {'passes' if best['passed'] else 'does not pass'}: it is as "
-        "close to the other humans as a human, or closer, with probability "
+        return "These data cannot tell whether a model may replace a human: none could be tested"
+    near = (
+        f"it is as close to the other humans as a human, or closer, with probability "
         f"{decimal(best['advantage'])}"
     )
+    name = isolated(best["model"])
+    easy = best["passed"] and constant is not None and constant.passed
+    if best["n_open"] or easy:
+        why = f"always answering {quoted(constant.model)} passes too" if easy and constant else near
+        return f"These data cannot tell whether {name} may replace a human: {why}"
+    return f"{name} {'passes' if best['passed'] else 'does not pass'}: {near}"
 
 
 def _notes(found: ModelAsCoder) -> Iterator[str]:

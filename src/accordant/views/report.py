@@ -16,6 +16,7 @@ from ..api.model_use import model_as_coder
 from ..data.annotations import Annotations
 from ..data.read import read
 from ..decomposition.decompositions import Explored
+from ..decomposition.partition import abridged
 from ..diagnosis.agreement_table import AgreementTable
 from ..diagnosis.diagnose import Diagnosis, Part, diagnose
 from ..diagnosis.item_agreement import ItemAgreement
@@ -76,7 +77,9 @@ def report_of(
     found = _diagnosed(table, gold)
     made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
     beside = standing(found, models)
-    told = chapters(_told(table, found, made, beside), first.rising, first.few)
+    levels = tuple(_hierarchies(found))
+    found = _named_elsewhere(found, levels)
+    told = chapters(_told(table, found, made, beside, levels), first.rising, first.few)
     kept = Collector()
     sections = tuple(gathered(section, kept) for section in _sections(told, first, made))
     opening = tuple(_opening(told, first))
@@ -110,7 +113,11 @@ def _diagnosed(table: AgreementTable, gold: Gold | None) -> Diagnosis:
 
 
 def _told(
-    table: AgreementTable, found: Diagnosis, made: Sequence[Fitted], beside: Sequence[ModelAsCoder]
+    table: AgreementTable,
+    found: Diagnosis,
+    made: Sequence[Fitted],
+    beside: Sequence[ModelAsCoder],
+    levels: Sequence[Explored],
 ) -> Iterator[ChapterPart]:
     """Every result of which there are chapters, question by question, the whole last."""
     yield from (ChapterPart("compare-models", one) for one in beside)
@@ -126,7 +133,7 @@ def _told(
     for one in made:
         if one.fitted is not None:
             yield one.told
-    yield from (ChapterPart("decompose", one) for one in _hierarchies(found))
+    yield from (ChapterPart("decompose", one) for one in levels)
 
 
 def _sections(
@@ -208,6 +215,19 @@ def _hierarchies(found: Diagnosis) -> Iterator[Explored]:
             continue
         if made.parts and made.rows:
             yield made.parts[0]
+
+
+def _named_elsewhere(found: Diagnosis, levels: Sequence[Explored]) -> Diagnosis:
+    """The diagnosis that says of no question that nothing stands out where a level does."""
+    rules = {one.question: one.headline.rule for one in levels if one.headline is not None}
+    each = []
+    for part in found.each:
+        rule = rules.get(part.question)
+        none = rule is not None and any(f.code == "no_pattern" for f in part.patterns)
+        named = f"hierarchical agreement ({abridged(rule or '')})"
+        each.append(replace(part, elsewhere=(named,)) if none else part)
+    pooled = each[0] if len(each) == 1 else found.pooled
+    return replace(found, each=tuple(each), pooled=pooled)
 
 
 def _worthwhile(part: Part) -> bool:
@@ -327,7 +347,7 @@ def _fitted(part: Part, model: Model, asked: bool, gold: Gold | None, every: Ann
         return Fitted(None, part, reason)
     try:
         if holder is not None:
-            known, holders, _ = gold_labels(holder, data)
+            known, holders, *_ = gold_labels(holder, data)
             persons = zip(data.coders, data.persons or data.coders, strict=True)
             data = data.of_coders([c for c, person in persons if not {c, person} & {*holders}])
             if reason := next(_against(part, data, asked), ""):

@@ -46,6 +46,7 @@ HOMES: Mapping[str, str] = {
     "soft-scores": "soft_labels",
     "span_f1": "coefficient_tables",
     "study": "simulation",
+    "to_check": "estimated_labels",
 }
 """The modules that hold the views of a kind of result."""
 

@@ -418,6 +418,7 @@ def average(votes: Votes, how: How) -> tuple[Average, Memory]:
     """The posterior of the labels, and what the first account remembers of coders."""
     rounds = sum(one.rounds for one in ACCOUNTS.values())
     known = np.flatnonzero(votes.known != UNKNOWN)
+    telling = known if votes.drawn is None else known[votes.drawn[known]]
     free = replace(votes, known=np.full_like(votes.known, UNKNOWN)) if len(known) else votes
     sums, runs = Sums(free), 2 if len(known) else 1
     fits = _fits(sums, how, 0, runs * rounds)
@@ -425,7 +426,7 @@ def average(votes: Votes, how: How) -> tuple[Average, Memory]:
     weights = np.outer([one.weight for one in ACCOUNTS.values()], rho_weights(found))
     n = votes.per_item
     if len(known):
-        held = _held(fits, votes.known[known], known, n[known])
+        held = _held(fits, votes.known[telling], telling, n[telling])
         weights = np.where(weights > 0, weights * np.exp(held - held[weights > 1e-9].max()), 0)
         weights /= weights.sum()
         sums = Sums(votes)
@@ -442,7 +443,7 @@ def average(votes: Votes, how: How) -> tuple[Average, Memory]:
     each /= np.maximum(each.sum(2, keepdims=True), 1e-300)
     each, alone = np.array([with_known(votes, x) for x in each]), with_known(votes, alone)
     counts = np.einsum("r,ri->i", weights.sum(0), np.array([worth(n, rho) for rho in RHO]))
-    made = Average(tuple(ACCOUNTS), weights, each, alone, found, counts, len(known))
+    made = Average(tuple(ACCOUNTS), weights, each, alone, found, counts, len(telling))
     return made, fits[0].memory
 
 

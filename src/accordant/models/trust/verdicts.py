@@ -53,6 +53,8 @@ def withheld(model: Model, votes: Votes) -> Withheld:
         reason = "no item has annotations of two coders, so nothing shows who is right"
         return Withheld() if known else Withheld(reason, labels_too=True)
     n = int(np.count_nonzero(np.bincount(votes.label)))
+    if n == 1 and not known and not isinstance(votes.categories[0], bool):  # a label of sets may be
+        return Withheld("every annotation is the same, so nothing shows who errs", labels_too=True)
     if n >= MANY_VALUES and n > OWN * len(votes):
         return Withheld("nearly every annotation is a category of its own", labels_too=True)
     if model.probabilistic and not known and votes.n_coders <= 2 and votes.n_categories > 1:
