@@ -256,8 +256,8 @@ def _labels(
             bits -= _steadiness(column, varying)
         cost = abs(bits)
         if bits < 0 and _constant(column, item) and _could_be_labels(column, item):
-            sure = max((_apart(c, item) for c in told), default=0.0) > SURE
-            cost = max(cost, WARNS) if sure else min(cost, ASKED)
+            apart = max((_apart(c, item) for c in told), default=0.0)
+            cost = max(cost, WARNS) if apart > SURE else min(cost, ASKED)
         decisions.append((cost, column, bits > 0))
         if bits > 0:
             found.append(column)
