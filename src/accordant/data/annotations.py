@@ -519,12 +519,10 @@ class Annotations:
         )
 
     def __repr__(self) -> str:
-        kept = {"item": self.items, "coder": self.coders, "question": self.questions}
-        kept |= {"annotation": self, "value": self.values}
-        told = [
-            count_of(len(x), what) for what, x in kept.items() if what != "question" or x != ("",)
-        ]
-        return f"<Annotations: {', '.join(told)}>"
+        sizes = {"item": len(self.items), "coder": len(self.coders)}
+        sizes |= {} if self.questions == ("",) else {"question": len(self.questions)}
+        sizes |= {"annotation": len(self), "value": len(self.values)}
+        return f"<Annotations: {', '.join(count_of(n, what) for what, n in sizes.items())}>"
 
 
 def _position(name: str, names: tuple[str, ...], what: str) -> int:
