@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import InputError, RequestError
-from ..scheme import Label, Scheme
+from ..scheme import Label, Scale, Scheme
 from .names import role_of
 from .options import Options
 from .separators import guess
@@ -133,7 +133,8 @@ def question_of(
     for k, text in cells.text.items() if len(meant) < np.count_nonzero(times) else ():
         if k not in meant:
             missing[text] += int(times[k])
-    unsaid = "interval" if declared is None and not sets and measured(categories) else "nominal"
+    numbers = declared is None and not sets and measured(categories)
+    unsaid: Scale = "interval" if numbers else "nominal"
     scheme = Scheme(categories, scale or unsaid, declared is not None)
     if scale in ("interval", "ratio", "circular", "bipolar") and declared is None:
         _check_numbers(cells, categories, meant)
