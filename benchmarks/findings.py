@@ -13,13 +13,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from benchmarks.pages import put
+from claims.null_worlds import FURTHER, further_world
 from claims.worlds import NULLS, PLANTS, TOGETHER, Verdict, judged, null_world, planted_world
 
 PAGE = Path(__file__).parents[1] / "docs/reference/findings.md"
-N_NULLS, N_PLANTED = 40, 20
+N_NULLS, N_FURTHER, N_PLANTED = 40, 200, 20
 STRENGTHS = (1, 1 / 2)
 HEADS = {
     "nulls": ("data", "any statement", "warning"),
+    "further": ("data", "any statement", "warning", "headline"),
     "planted": ("cause", "full", "half", "spurious"),
     "together": ("causes", "both found", "spurious"),
 }
@@ -29,6 +31,11 @@ HEADS = {
 def null(name: str) -> list[Verdict]:
     """Of data without a cause."""
     return [judged(null_world(name, seed)) for seed in range(N_NULLS)]
+
+
+def further(name: str) -> list[Verdict]:
+    """Of data without a cause that break what the null assumes."""
+    return [judged(further_world(name, seed)) for seed in range(N_FURTHER)]
 
 
 def planted(name: str, strength: float = 1) -> list[Verdict]:
@@ -55,6 +62,7 @@ def main() -> None:
     """Measure everything and write the page."""
     with ProcessPoolExecutor(2) as pool:
         nulls = dict(zip(NULLS, pool.map(null, NULLS), strict=True))
+        more = dict(zip(FURTHER, pool.map(further, FURTHER), strict=True))
         by_strength = [
             list(pool.map(partial(planted, strength=strength), PLANTS)) for strength in STRENGTHS
         ]
@@ -62,6 +70,10 @@ def main() -> None:
     tables = {
         "nulls": {
             n: [100 * mean(v, fact) for fact in ("warned", "page")] for n, v in nulls.items()
+        },
+        "further": {
+            n: [100 * mean(v, fact) for fact in ("warned", "page", "headline")]
+            for n, v in more.items()
         },
         "planted": {
             name: [

@@ -25,6 +25,7 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "check": lambda: (LABELS,),
     "compare": lambda: (LABELS, LABELS),
     "crowdtruth": lambda: (LABELS,),
+    "to_check": lambda: (LABELS,),
     "decompose": lambda: (LABELS,),
     "describe": lambda: (LABELS,),
     "diagnose": lambda: (LABELS,),

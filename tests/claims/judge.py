@@ -19,7 +19,7 @@ import numpy as np
 
 from claims.worlds import World
 
-__all__ = ["Fact", "Table", "judged_facts", "same_told"]
+__all__ = ["Fact", "Table", "judged_facts", "renamed", "same_told"]
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,7 @@ def _masi(x: frozenset[Any], y: frozenset[Any]) -> float:
 # ------------------------------------------------------------------ counts, by the code of a finding
 
 Count = tuple[int, int]
+OTHERS = ("others_n", "others_of")
 COUNTS: dict[str, Callable[[Table, Mapping[str, Any]], dict[str, Any]]] = {}
 
 
@@ -178,6 +179,8 @@ def _coder_gives(table: Table, f: Mapping[str, Any]) -> dict[str, Any]:
     a, less = f["first"], f.get("direction") == "less"
     if less:
         return _own_and_others(table, _who(f["coder"]), lambda x, m: m == a, lambda x, m: x != a)
+    if (b := f["second"]) is not None:  # in place of one label alone
+        return _own_and_others(table, _who(f["coder"]), lambda x, m: m == b, lambda x, m: x == a)
     return _own_and_others(table, _who(f["coder"]), lambda x, m: m != a, lambda x, m: x == a)
 
 
@@ -477,3 +480,30 @@ def same_told(one: list[Any], other: list[Any]) -> bool:
         return f.code, f.severity, f.sentence, tuple(sorted(facts.items(), key=str)), items
 
     return [plain(f) for f in one] == [plain(f) for f in other]
+
+
+def renamed(found: list[Any], coders: Mapping[str, str], labels: Mapping[str, str]) -> list[Any]:
+    """What findings say, with other names for coders and labels, and in an order of no meaning.
+
+    Which of two groups, and which of two labels, is told first says nothing.
+    """
+
+    def name(x: Any) -> str:
+        return coders.get(str(x), labels.get(str(x), str(x)))
+
+    def names(x: Any) -> frozenset[str]:
+        return frozenset(map(name, x))
+
+    def plain(f: Any) -> tuple[Any, ...]:
+        facts = f.facts
+        groups = frozenset({names(facts.get("coders", ())), names(facts.get("others", ()))})
+        pairs = frozenset(names(pair) for pair in facts.get("pairs", ()))
+        counts = frozenset((facts.get(n), facts.get(of)) for n, of in (("n", "of"), OTHERS))
+        if f.code == "coder_groups":  # of the label that is told first
+            counts = frozenset((facts["of"], facts["others_of"]))
+        figures = tuple(round(facts.get(key, 0), 9) for key in ("share", "gain", "p_value"))
+        which = names(facts.get("labels", ())), facts.get("direction"), facts.get("place")
+        items = () if f.seen is None else tuple(sorted(map(str, f.seen.names)))
+        return f.code, f.severity, groups, pairs, counts, figures, which, items
+
+    return [plain(f) for f in found]

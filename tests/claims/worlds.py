@@ -34,6 +34,8 @@ class Cause:
     coders: tuple[int, ...] = ()
     values: tuple[int, ...] = ()
     place: tuple[str, ...] = ()
+    instead: tuple[int, ...] = ()
+    direction: str = "more"
 
 
 @dataclass(frozen=True, eq=False)
@@ -364,7 +366,16 @@ def coder_cell(d: Draft, rate: float) -> Cause:
     """A coder gives one value for another."""
     c, (k, m) = d.coder(), d.values()
     d.give(d.some(d.only(c) & (d.x == k), rate), m)
-    return Cause("coder_gives", (c,), (m,))
+    return Cause("coder_gives", (c,), (m,), instead=(k,))
+
+
+@plant(0.9, least_values=4)
+def avoiding_coder(d: Draft, rate: float) -> Cause:
+    """A coder gives anything else in place of one value."""
+    c, (k,) = d.coder(), d.values(1)
+    other = (k + d.rng.integers(1, d.k, d.x.shape)) % d.k
+    d.give(d.some(d.only(c) & (d.x == k), rate), other)
+    return Cause("coder_gives", (c,), (k,), direction="less")
 
 
 @plant(0.3, sets=True)
@@ -495,12 +506,13 @@ class Verdict:
     """What is to be counted of one data set.
 
     ``warned``: something false was said. ``page``: with a warning, so that a report begins with
-    it. ``first``: the first finding is right. ``found``: all causes were found. ``spurious``:
+    it. ``headline``: it is the first finding. ``first``: that one is right. ``found``: all causes were found. ``spurious``:
     findings that are neither the right one of a cause nor true.
     """
 
     warned: bool
     page: bool
+    headline: bool
     first: bool
     found: bool
     spurious: int
@@ -519,6 +531,7 @@ def judged(world: World) -> Verdict:
     return Verdict(
         warned=bool(false),
         page=any(f.severity == "warning" for f in false),
+        headline=bool(false) and found[0] is false[0] and found[0].severity == "warning",
         first=bool(found) and any(right(found[0], c) for c in world.causes),
         found=hits == len(world.causes),
         spurious=len(left),
@@ -545,4 +558,8 @@ def right(f: Any, cause: Cause) -> bool:
     named = what in (values, values[::-1]) if f.code == "chain" else sorted(what) == sorted(values)
     other = f.code == "coder_groups" and not who & set(cause.coders)
     place = not cause.place or f.facts["place"] == cause.place
+    if f.code == "coder_gives":
+        second = f.facts["second"]
+        place = f.facts["direction"] == cause.direction
+        place &= second is None or str(second).removeprefix("v") in map(str, cause.instead)
     return f.code == cause.code and (who == set(cause.coders) or other) and named and place

@@ -181,7 +181,7 @@ def test_an_array_is_a_wide_file_without_header(tmp_path: Path) -> None:
 def test_coders_of_an_array_can_be_named() -> None:
     assert read(ARRAY, coder=["Ann", "Bob", "Cem"]).coders == ("Ann", "Bob", "Cem")
     assert read(np.array([[1, 2], [1, 2]]), coder=["Ann", "Bob"]).coders == ("Ann", "Bob")
-    with pytest.raises(RequestError, match="coder: 2 names .* the array has 3 coders"):
+    with pytest.raises(RequestError, match="coder: the array has 3 coders; names given: 2"):
         read(ARRAY, coder=["Ann", "Bob"])
     with pytest.raises(RequestError, match="item: an array has no named columns"):
         read(ARRAY, item="item")

@@ -85,7 +85,7 @@ def test_hidden_rows_dates_and_errors_are_told(tmp_path: Path) -> None:
     data = read(workbook(tmp_path / "a.xlsx", ROWS, change))
     notes = " ".join(data.reading.notes)
     assert "has 1 hidden row, read as the others" in notes
-    assert "dates in 1 cells (B4)" in notes
+    assert "dates in 1 cell (B4)" in notes
     assert "2024-03-04" in data.values
     assert [r for r in data.to_rows() if (r["item"], r["coder"]) == ("t3", "B")] == []
 

@@ -160,7 +160,9 @@ def crowded() -> Report:
         for c in range(23)
     ]
     truth = rng.integers(42, size=120)
+    truth[:24] = np.repeat([0, 7], 12)  # two with long names, which are confused
     said = np.where(rng.random((23, 120)) < 0.6, truth, rng.integers(42, size=(23, 120)))
+    said[:, :24] = np.where(rng.random((23, 24)) < 0.3, 7 - truth[:24], said[:, :24])
     return report(
         [
             {"item": i, "coder": coders[c], "label": labels[said[c, i]]}

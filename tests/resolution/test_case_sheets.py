@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from pathlib import Path
 
 import openpyxl
@@ -113,3 +114,16 @@ def test_a_sheet_shows_no_reason_before_ones_own(team: Team) -> None:
     team.do("case reason", "A1", cases=1, text="a secret")
     assert "a secret" not in Path(written("A2")).read_text()
     assert "a secret" in Path(written("A1")).read_text()
+
+
+def test_a_sheet_of_a_copy_consents_to_nothing_here(team: Team) -> None:
+    """Consents name what was shown: the same number with another content is none."""
+    team.accepted("d").project.close()
+    shutil.copy("p.accordant", "copy.accordant")
+    say = Walk()
+    say("case outcome 1 0 --cites 'rule R1' --text t -p copy.accordant", "A1")
+    say("cases --live --sheet c.csv -p copy.accordant", "A2")
+    fill("c.csv", {"1": {"consent: A2": "yes"}})
+    say("case outcome 1 1 --cites 'rule R1' --text t -p p.accordant", "A1")
+    assert "is not what was shown: “1”, by A1" in say.refused("cases c.csv -p p.accordant", "A2")
+    assert "A2 accepts" in say("cases c.csv -p copy.accordant", "A2")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import RequestError
 from ..validation import checked
-from .types import Count, Data, Gold, Level, Model, Positive, Progress, Seed
+from .types import Count, Data, Gold, Level, Model, Positive, Progress
 
 if TYPE_CHECKING:
     from ..models.call import Posteriors
@@ -28,7 +28,7 @@ def fit(
     *,
     gold: Gold | None = None,
     restarts: Count | None = None,
-    seed: Seed = 0,
+    seed: Count = 0,
     progress: Progress | None = None,
     **more: Any,
 ) -> Posterior | SetPosterior | Posteriors:
@@ -100,9 +100,9 @@ def to_check(
     gold: Gold | None = None,
     model: Model = "blend",
     level: Level = 0.95,
-    seed: Seed = 0,
+    seed: Count = 0,
     **reading: Any,
-) -> ToCheck:
+) -> ToCheck | Each[ToCheck]:
     """Items whose labels to check next, and what checked ones tell of all others.
 
     Three of ten are drawn at random: they show how right the labels are that nobody checked. The
@@ -131,14 +131,15 @@ def to_check(
     Returns
     -------
     ToCheck
-        With the accuracy of the labels that nobody checked (``unchecked``), and `ToCheck.save`.
+        With the accuracy of the labels that nobody checked (``unchecked``), and `ToCheck.save`. One
+        for each question, if there are several.
 
     Raises
     ------
     InputError
         If the data or the gold labels cannot be read.
     RequestError
-        If the data have several questions.
+        If there is no such model.
 
     Notes
     -----

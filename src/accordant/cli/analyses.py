@@ -233,6 +233,8 @@ def check_next(asked: Asked, *files: Files) -> Any:
     found, target = asked.call(asked.data, **n), asked.typed.get("output")
     if target is None or "format" in asked:
         return found
+    if hasattr(found, "each"):
+        raise click.UsageError("a sheet is of one question: choose it by --label.")
     found.save(target)
     written(target)
     tell([f"fill in the column 'gold', then: --gold {target}"])

@@ -254,9 +254,11 @@ def _labels(
         bits -= 3.0 * measured + 6.0 * (measured and column.decimals and beside)
         if column.name in steady and column not in varying and not (header.label and alone):
             bits -= _steadiness(column, varying)
-        unknown = bits < 0 and _constant(column, item) and _could_be_labels(column, item)
-        unknown = unknown and max((_apart(c, item) for c in told), default=0.0) < SURE
-        decisions.append((min(abs(bits), ASKED) if unknown else abs(bits), column, bits > 0))
+        cost = abs(bits)
+        if bits < 0 and _constant(column, item) and _could_be_labels(column, item):
+            apart = max((_apart(c, item) for c in told), default=0.0)
+            cost = max(cost, WARNS) if apart > SURE else min(cost, ASKED)
+        decisions.append((cost, column, bits > 0))
         if bits > 0:
             found.append(column)
     if said := [c for c in found if c.header.answer]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import RequestError, unknown
+from ..numbers import count_of
 from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
 from .names import consensus_like
@@ -518,11 +519,10 @@ class Annotations:
         )
 
     def __repr__(self) -> str:
-        asked = "" if self.questions == ("",) else f", {len(self.questions)} questions"
-        return (
-            f"<Annotations: {len(self.items):,} items, {len(self.coders):,} coders{asked}, "
-            f"{len(self):,} annotations, {len(self.values):,} values>"
-        )
+        sizes = {"item": len(self.items), "coder": len(self.coders)}
+        sizes |= {} if self.questions == ("",) else {"question": len(self.questions)}
+        sizes |= {"annotation": len(self), "value": len(self.values)}
+        return f"<Annotations: {', '.join(count_of(n, what) for what, n in sizes.items())}>"
 
 
 def _position(name: str, names: tuple[str, ...], what: str) -> int:

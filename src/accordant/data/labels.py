@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import InputError, RequestError
-from ..scheme import Label, Scheme
+from ..scheme import Label, Scale, Scheme
 from .names import role_of
 from .options import Options
 from .separators import guess
@@ -49,6 +49,7 @@ CODES_OF_NOTHING = frozenset(
     (-1, -7, -8, -9, -77, -88, -97, -98, -99, -999, 77, 88, 97, 98, 99, 997, 998, 999, 9999)
 )
 AT_THE_END = ((7, 8, 9), (8, 9), (9,))  # the same, where the scale ends before: 9 beside 1 to 5
+MANY_NUMBERS = 20  # more are measurements, unless the user says otherwise
 LARGEST_OF_A_SCALE = 10
 RARE = 0.15  # of the annotations: -1 beside 0 and 1 is then hardly a negative sentiment
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d{2,3})?")
@@ -132,7 +133,9 @@ def question_of(
     for k, text in cells.text.items() if len(meant) < np.count_nonzero(times) else ():
         if k not in meant:
             missing[text] += int(times[k])
-    scheme = Scheme(categories, scale or "nominal", declared is not None)
+    numbers = declared is None and not sets and measured(categories)
+    unsaid: Scale = "interval" if numbers else "nominal"
+    scheme = Scheme(categories, scale or unsaid, declared is not None)
     if scale in ("interval", "ratio", "circular", "bipolar") and declared is None:
         _check_numbers(cells, categories, meant)
     below = sum(int(times[k]) for k, c in meant.items() if categories[c] == -1)
@@ -362,6 +365,18 @@ def _no_labels() -> tuple[Action, ...]:
     )
 
 
+def measured(categories: Sequence[Any]) -> bool:
+    """Whether labels are numbers with decimals, or more of them than a scheme has categories.
+
+    Examples
+    --------
+    >>> measured([1, 2, 3]), measured([0.5, 1, 2]), measured(range(30)), measured(["1.5", "a"])
+    (False, True, True, False)
+    """
+    numbers = len(categories) > 2 and all(type(c) in (int, float) for c in categories)
+    return numbers and (len(categories) > MANY_NUMBERS or any(c % 1 for c in categories))
+
+
 def _told_of_scales(scheme: Scheme, scale: str | None, *, sets: bool, rare: bool) -> Iterator[str]:
     """Labels that may lie on a scale, and numbers that may say that nothing was given."""
     categories = scheme.categories
@@ -369,7 +384,14 @@ def _told_of_scales(scheme: Scheme, scale: str | None, *, sets: bool, rare: bool
     numbers = several and all(type(c) in (int, float) for c in categories)
     words = several and all(isinstance(c, str) for c in categories)
     ordered = words and not scheme.declared and in_order(list(map(str, categories))) is not None
-    if numbers or ordered:
+    if several and scheme.scale == "interval":
+        yield Notice(
+            f"labels are {len(categories):,} different numbers; they are read as measurements, of "
+            "which near ones agree in part",
+            Action("", {"scale": "nominal"}, "if they are categories"),
+            Action("", {"scale": "ordinal"}, "for ordered categories"),
+        )
+    elif numbers or ordered:
         what = "numbers" if numbers else "words of a scale"
         yield Notice(
             f"labels are {what}; they are treated as nominal categories",

@@ -214,6 +214,8 @@ def persons_of(names: Sequence[str], *, numbered: bool = False) -> dict[str, str
     >>> names = ["Ana", "Ana.2", "Ben"]
     >>> persons_of(names), persons_of(names, numbered=True)
     ({}, {'Ana.2': 'Ana', 'Ana': 'Ana'})
+    >>> persons_of(["w1", "w2", "w10", "x"], numbered=True)
+    {}
     """
     form = _NUMBERED if numbered else _ROUND
     read = {n: m for n in names if (m := form.fullmatch(n))}
@@ -226,6 +228,9 @@ def persons_of(names: Sequence[str], *, numbered: bool = False) -> dict[str, str
         nth = {n: int(m["behind"]) if (m := read.get(n)) else 0 for n in again}
         of = {who: sorted(nth[n] for n in again if again[n] == who) for who in again.values()}
         counts = {w for w, k in of.items() if k[0] < 2 >= k[1] and k[-1] - k[1] == len(k) - 2}
+        if len(counts) < 2 or len({len(of[who]) for who in counts}) > 1:
+            # 'w1', 'w2' are coders: the number is a part of the name
+            counts = {who for who in counts if f"{who}{of[who][-1]}" not in again}
         again = {n: who for n, who in again.items() if who in counts}
     return again if len({again.get(n, n) for n in names}) > 1 else {}
 

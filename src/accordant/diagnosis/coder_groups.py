@@ -15,6 +15,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import chdtrc
 
 from ..arrays import Bools, Floats, Ints
 from ..inference.exact_tests import exact_interval
@@ -28,6 +29,7 @@ from .finding import Finding
 __all__ = ["CoderGroup", "Division", "clearest", "coder_groups", "divided"]
 
 DRAWS, LEVEL = 99, 0.02
+EQUAL, TWO = 0.05, 2
 MOST_CELLS = 3_000_000  # of the annotations that are drawn at a time
 LEAST_CODERS, MOST_CODERS = 4, 100
 LEAST = 1e-7  # a move that explains no more than this is none
@@ -61,8 +63,11 @@ class Division(NamedTuple):
     n_between: int
 
 
-def divided(rows: Patterns, null: Null) -> Division | None:
+def divided(rows: Patterns, null: Null, *, ordinal: bool = False) -> Division | None:
     """The division of coders that the null does not make; None if there is none.
+
+    On a scale (or of two values) members of a group must give equally high values: coders who draw
+    the line each at a point of their own are no groups.
 
     Examples
     --------
@@ -84,6 +89,8 @@ def divided(rows: Patterns, null: Null) -> Division | None:
     value, group = _split(excess)
     if not 2 <= group.sum() <= len(group) - 2 or value < 2 * math.sqrt(len(group)):
         return None  # what pairs of coders without structure show (Wigner 1955)
+    if (ordinal or rows.n_values == TWO) and not _equally_high(table, rows.weight, group):
+        return None
     step = max(1, MOST_CELLS // max(1, len(rows.pattern) * rows.n_coders))
     more, drawn = 0, 0
     while drawn < DRAWS and more + 1 <= LEVEL * (DRAWS + 1):
@@ -103,6 +110,23 @@ def divided(rows: Patterns, null: Null) -> Division | None:
     rise = missing / max(float(n.sum()), 1)
     coders = tuple(small.tolist()), tuple(large.tolist())
     return Division(*coders, p, within, between, share, rise, round(float(n[~same].sum()) / 2))
+
+
+def _equally_high(table: Ints, weight: Floats, group: Bools) -> bool:
+    """Whether coders are above the others of their group no more than chance makes them."""
+    apart = 0.0
+    for side in (group, ~group):
+        x, n = table[:, side], int(side.sum())
+        here = x >= 0
+        others = here.sum(1, keepdims=True) - here
+        total = np.where(here, x, 0).sum(1, keepdims=True) - np.where(here, x, 0)
+        w = weight[:, None] * (here & (others > 0))
+        above = x - total / np.maximum(others, 1)
+        size = np.maximum(w.sum(0), 1e-9)
+        mean = (w * above).sum(0) / size
+        spread = (w * (above - mean) ** 2).sum(0) / size**2
+        apart += float((mean**2 / np.maximum(spread, 1e-12)).sum()) * (n - 1) / n
+    return bool(chdtrc(len(group) - 2, apart) > EQUAL)
 
 
 def clearest(rows: Patterns, found: Division) -> Floats:

@@ -149,6 +149,11 @@ class Deviations:
         return self.observed.sum((1, 2)), np.maximum(self.by_others.sum((1, 2)), 1e-9)
 
     @cached_property
+    def alike(self) -> Floats:
+        """(K, K) what the null would expect of all coders if any value were as likely a slip."""
+        return np.asarray(self.expected.sum((0, 2))[:, None] * self.null.parts["slips"])
+
+    @cached_property
     def changed(self) -> tuple[Floats, Floats]:
         """(L, L) observed and expected changes of all coders."""
         return self.changes.table(self.observed.sum(0)), self.changes.table(self.expected.sum(0))

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Bools
 from ..inference.null import surprise
 from ..messages import MessageKind, catalogued
 from ..numbers import tied
@@ -23,9 +24,10 @@ from .deviations import Deviations
 from .finding import Remedy
 from .others_label import Beside
 
-NOMINAL = 0.0625
+NOMINAL = 0.125
 """Of all candidates of a step together. The bounds are loose: hardly any simulated data set without
 a cause has an explanation (docs/reference/findings.md)."""
+SELDOM, INSTEAD = ("seldom",), "instead of"  # places of a leaning
 LINK = 0.15
 """Of the labels that may be the next link of a chain, or the division of the coders of a pair."""
 
@@ -43,7 +45,7 @@ class Explanation:
     labels : tuple of int
         Positions of the labels it is about, in the order in which the kind tells them.
     place : tuple
-        A group of items, or the way of a shift.
+        A group of items, or the way of a shift or of a leaning.
     observed, expected : float
         Deviations, and those that the null puts there.
     of : float
@@ -88,12 +90,19 @@ class Explanation:
         return min((self.observed - self.expected) / left, self.observed)
 
     @property
-    def direction(self) -> str:
-        """The word for the way of a shift."""
+    def direction(self) -> str | None:
+        """The word for the way of a shift, or of a leaning."""
+        if self.kind == "coder_gives":
+            return "less" if self.place == SELDOM else "more"
         up = self.place == ("up",)
         if self.kind == "set_size":
             return "more" if up else "fewer"
-        return "higher" if up else "lower"
+        return None if self.kind != "shifted" else "higher" if up else "lower"
+
+    @property
+    def instead(self) -> tuple[int, ...]:
+        """The label in place of which a coder gives another; empty where it is any."""
+        return self.place[1:] if self.place[:1] == (INSTEAD,) else ()
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -105,10 +114,12 @@ Search: TypeAlias = Callable[[Deviations], Iterator[Explanation]]
 Counting: TypeAlias = Callable[[Any, Explanation, Any], Iterable[int]]
 
 
-def usual_counts(beside: Beside, one: Explanation, items: Any) -> Iterable[int]:
-    """How often a coder differs; of all coders, pairs of annotations between linked labels."""
-    if len(one.coders) == 1:
-        return beside.of_coder(one.coders[0])
+def usual_counts(
+    beside: Beside, one: Explanation, items: Any, of: Bools | None = None
+) -> Iterable[int]:
+    """How often a coder deviates so; of all coders, pairs of annotations between linked labels."""
+    if len(one.coders) == 1 and one.cells is not None:
+        return beside.of_coder(one.coders[0], one.cells[one.coders[0]], of)
     return beside.between(one.pairs)
 
 
@@ -166,7 +177,7 @@ class Mask:
     cells: NDArray[np.bool_] | None = field(default=None, compare=False)
 
 
-MOST = 4  # candidates of a kind: the best may be told already
+MOST = 8  # candidates of a kind: the best may be told already
 
 
 def best(

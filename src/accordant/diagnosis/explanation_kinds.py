@@ -13,7 +13,17 @@ from ..arrays import Floats
 from ..inference.null import surprise
 from ..numbers import tied
 from .deviations import Deviations
-from .explanation import LINK, Explanation, Mask, best, cost, explanation
+from .explanation import (
+    INSTEAD,
+    LINK,
+    SELDOM,
+    Explanation,
+    Mask,
+    best,
+    cost,
+    explanation,
+    usual_counts,
+)
 
 Bools = NDArray[np.bool_]
 
@@ -31,6 +41,7 @@ def pair(at: Deviations) -> Iterator[Explanation]:
     """Two labels confused with each other."""
     (d, e), (dk, ek) = at.changed, rows_of(at)
     null = at.null
+    e = np.maximum(e, at.alike) if at.changes.plain else e
     once, twice = (at.changes.table(x) for x in (null.once, null.twice))
     yield from best(
         at,
@@ -205,31 +216,38 @@ def coder(at: Deviations) -> Iterator[Explanation]:
 
 
 @explanation(
-    title="{coder} gives {first} too often",
-    text="Where most others give another label, {coder} gives {first} in {n:,} of "
-    "{of:annotation} ({rate}); the other coders do in {usual} of theirs ({p_value:p}).",
+    title="{coder} gives {first} too {often}",
+    text="Where most others give {asked}, {coder} gives {answer} in {n:,} of {of:annotation} "
+    "({rate}); the other coders do in {usual} of theirs ({p_value:p}).",
     advice="Read some of these items with the coder and one of the others: both may be right "
     "where the guideline is open.",
     remedy="coder",
-    counted=lambda beside, one, _: beside.gives(one.coders[0], one.labels[0]),
 )
 def coder_gives(at: Deviations) -> Iterator[Explanation]:
-    """A coder who gives a label too often."""
+    """A coder who gives a label too often, in place of any other or of one, or too seldom."""
     if not at.sure or not at.changes.plain:
         return
-    o, e = at.changes.gains(at.observed), at.changes.gains(at.by_others)
-    dc, ec = at.of_coder
-    seen = np.where(at.within_items[0] > CONFIRMED, 1.0, NEVER)
-    yield from best(
-        at,
-        "coder_gives",
-        o.size,
-        o,
-        dc[:, None],
-        e / ec[:, None],
-        seen,
-        lambda c, b: Mask((c,), (b,), cells=at.mask(at.changes.gained[:, :, b], c)),
-    )
+    n = at.changes.n
+    o, e = (_with_sums(x) for x in (at.observed, at.by_others))
+    dc, ec = (x[:, None, None] for x in at.of_coder)
+    seen = np.zeros(o.shape)
+    seen[:, :, :n] = at.within_items[0][:, None]
+    seen[:, :n, n] = at.within_items[1]
+
+    def mask(c: int, a: int, b: int) -> Mask:
+        cells = np.zeros((n, n), bool)
+        cells[slice(None) if a == n else a, slice(None) if b == n else b] = True
+        place = SELDOM if b == n else () if a == n else (INSTEAD, a)
+        return Mask((c,), (a if b == n else b,), place, at.mask(cells & ~np.eye(n, dtype=bool), c))
+
+    clumping = np.where(seen > CONFIRMED, 1.0, NEVER)
+    yield from best(at, "coder_gives", o.size, o, dc, e / ec, clumping, mask)
+
+
+def _with_sums(x: Floats) -> Floats:
+    """(C, K + 1, K + 1) changes, and behind them those of any value, and into any."""
+    into = np.concatenate([x, x.sum(1, keepdims=True)], 1)
+    return np.concatenate([into, into.sum(2, keepdims=True)], 2)
 
 
 @explanation(
@@ -271,7 +289,11 @@ def swapped(at: Deviations) -> Iterator[Explanation]:
     advice="The coder may order the items alike and use the scale differently. Fix its points "
     "by examples that all annotate.",
     remedy="coder",
-    counted=lambda beside, one, _: beside.above_others(one.coders, up=one.place == ("up",)),
+    counted=lambda beside, one, items: (
+        beside.above(up=one.place == WAYS[:1])
+        if len(one.coders) == 2
+        else usual_counts(beside, one, items, beside.differs)
+    ),
 )
 def shifted(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives higher, or lower, values than the others, or than the only other one."""
@@ -330,7 +352,8 @@ def coder_groups(at: Deviations) -> Iterator[Explanation]:
     n = at.observed.shape[0]
     if not at.sure or n < 4:
         return
-    d, e = (at.changes.table(x) for x in (at.observed, at.expected))
+    factors = np.maximum(at.null.factors, 1)  # net of what a coder was seen to do
+    d, e = (at.changes.table(x / factors) for x in (at.observed, at.expected))
     rows, both = (d.sum(2), e.sum(2)), d.sum(0)
     found = []
     for a, b in np.argwhere(np.triu(both + both.T, 1) > 0).tolist():
@@ -365,6 +388,11 @@ def _parted(
     )
     score = surprise(o, of, x / by_all, at.clumping[a, b])
     score -= log(2) * (n - 1) + cost(at.changes.n * (at.changes.n - 1) / 2)
+    if at.changes.plain:  # more than coders who all confuse the two would show
+        both = [a, b], [b, a]
+        clumping = (at.null.twice[both].sum() + 1) / (at.null.once[both].sum() + 1)
+        divide = surprise(o, float(observed.sum()), x / max(float(e.sum()), 1e-9), clumping)
+        score[divide <= n * log(2) - log(LINK)] = 0
     for split in np.argsort(-tied(score), kind="stable").tolist():
         one, two = order[: split + 1], order[split + 1 :]
         if score[split] <= 0:

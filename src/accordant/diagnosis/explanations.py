@@ -31,7 +31,7 @@ from ..numbers import joined, percent, tied
 from ..scheme import number
 from .coder_groups import Division, clearest, divided
 from .deviations import Changes, Deviations, Edit, gain_of
-from .explanation import KINDS, LINK, NOMINAL, Explanation, cost
+from .explanation import KINDS, NOMINAL, Explanation, cost
 from .explanation_kinds import ABLE, ordinary_rate, rows_of
 from .finding import Contrast, Finding, FindingTable, told
 from .groups import columns_of
@@ -203,10 +203,12 @@ class Causes:
         coders = [self.coders[c] for c in one.coders]
         two = len(coders) == 2 and one.kind in ("one_sided", "shifted", "set_size")
         pairs = one.pairs if one.kind in ("pair", "chain") else ()
-        place: tuple[Any, ...] = one.place
+        place: tuple[Any, ...] = () if one.kind == "coder_gives" else one.place
         if one.kind == "item_group":
             name, group = one.place
             place = name, self.groups[name][1][group]
+        if one.instead:
+            names += map(self.label, one.instead)
         return {
             "coder": coders[0] if len(coders) == 1 or two else None,
             "other": coders[1] if two else None,
@@ -216,10 +218,10 @@ class Causes:
             ),
             "first": names[0] if names else None,
             "second": names[1] if len(names) > 1 else None,
-            "labels": tuple(names),
+            "labels": tuple(map(self.label, one.labels)),
             "pairs": tuple((self.label(a), self.label(b)) for a, b in pairs),
             "place": place,
-            "direction": one.direction if one.place in (("up",), ("down",)) else None,
+            "direction": one.direction,
             **self._counted(one),
             "share": one.share,
             "p_value": min(1.0, NOMINAL / len(KINDS) * math.exp(-one.score)),
@@ -249,12 +251,17 @@ class Causes:
         group = facts["place"] if one.kind == "item_group" else ("", "")
         rates = ((facts.get(n, 0), facts.get(of, 0)) for n, of in (("n", "of"), _OTHERS))
         rate, usual = (percent(n / max(of, 1)) for n, of in rates)
+        another, seldom = "another label", facts["direction"] == "less"
+        named = seldom or facts["second"] is not None
         return {
             "coder": quoted(facts["coder"]),
             "other": quoted(facts["other"]),
             "beside": quoted(facts["other"]) if facts["other"] else "the other coders",
             "coders": listed(facts["coders"], most=MOST_NAMED),
             "others": listed(facts["others"], most=MOST_NAMED),
+            "often": "seldom" if seldom else "often",
+            "asked": quoted(facts["first" if seldom else "second"]) if named else another,
+            "answer": another if seldom else quoted(facts["first"]),
             "first": quoted(facts["first"]),
             "second": quoted(facts["second"]),
             "labels": joined(map(quoted, facts["labels"])),
@@ -364,11 +371,8 @@ class Causes:
             return np.asarray(np.where(mine, value == a, value == b) & beside.both(a, b))
         if len(one.coders) != 1:
             return np.ones(len(value), bool)
-        if one.kind in ("coder_gives", "swapped"):
-            mine &= np.isin(value, one.labels)
-        elif one.kind == "shifted":
-            mine &= (value > beside.most) == (one.direction == "higher")
-        return np.asarray(beside.differs & mine)
+        told = self._cells(one)[beside.rows.coder, np.maximum(beside.most, 0), value]
+        return np.asarray(beside.differs & mine & told)
 
     def _evidence(self, one: Explanation) -> FindingTable:
         """The share that the sentence tells, beside that of the others where it tells one."""
@@ -776,7 +780,8 @@ def explain(
         patterns, members, ordinal, numbers, groups or {}, Changes.of(members), np.ones(n)
     )
     at = first = search.fitted()
-    parted = divided(first.null.patterns, first.null) if search.changes.plain else None
+    plain, compared = search.changes.plain, first.null.patterns
+    parted = divided(compared, first.null, ordinal=ordinal) if plain else None
     search.grouped = () if parted is None else parted.coders
     for _ in range(MOST):
         candidates = search.candidates(at)
@@ -813,26 +818,12 @@ def _narrowest(best: Explanation, candidates: list[Explanation]) -> Explanation:
 
 
 def _rivals(found: list[Explanation], at: Deviations) -> Iterator[Explanation]:
-    """The same without groups of coders over a pair that all confuse, or else without the pair.
+    """The same without a pair that divides coders, or in sets without the groups that it divides.
 
     And without labels that are hard by themselves, as long as they may be confused with others.
     """
     confused = {label for x in found if x.kind == "pair" for label in x.labels}
     found = [x for x in found if x.coders or x.kind not in OF_ALL or x.labels[0] not in confused]
-    pairs = {frozenset(x.labels): x for x in found if x.kind == "pair"}
-    groups = [x for x in found if x.kind == "coder_groups" and frozenset(x.labels) in pairs]
-    parted = {
-        x.key for x in groups if at.changes.plain and _parted(pairs[frozenset(x.labels)], x, at)
-    }
-    without = {pairs[frozenset(x.labels)].key if x.key in parted else x.key for x in groups}
-    return (x for x in found if x.key not in without)
-
-
-def _parted(pair: Explanation, groups: Explanation, at: Deviations) -> bool:
-    """Whether groups of coders hold more of a pair than coders who all confuse it would show."""
-    if pair.cells is None:
-        return False
-    once, twice = (float(x[pair.cells[0]].sum()) for x in (at.null.once, at.null.twice))
-    share = groups.expected / max(pair.expected, 1e-9)
-    found = surprise(np.array(groups.observed), pair.observed, share, (twice + 1) / (once + 1))
-    return bool(found > len(at.observed) * np.log(2) - np.log(LINK))
+    kinds = ("coder_groups", "pair") if at.changes.plain else ("pair", "coder_groups")
+    kept = {frozenset(x.labels) for x in found if x.kind == kinds[0]}
+    return (x for x in found if x.kind != kinds[1] or frozenset(x.labels) not in kept)

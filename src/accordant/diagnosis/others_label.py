@@ -86,26 +86,20 @@ class Beside:
         """(E,) whether an annotation differs from the others' label."""
         return np.asarray(self.known & (self.most != self.rows.value))
 
-    def of_coder(self, c: int) -> Tally:
-        """How often a coder differs."""
-        return self.tally(np.array([c]), self.known, self.differs)
+    def of_coder(self, c: int, cells: Bools, of: Bools | None = None) -> Tally:
+        """How often a coder deviates in some cells (K, K) from the others' label, where it could.
 
-    def gives(self, c: int, label: int) -> Tally:
-        """How often a coder gives a label where the others' label is another one."""
-        other = self.known & (self.most != label)
-        return self.tally(np.array([c]), other, self.rows.value == label)
+        Where it could is by default where the others' label is one from which a cell leads.
+        """
+        most = np.maximum(self.most, 0)
+        leads: Bools = np.asarray(cells.any(1))
+        of = self.known & leads[most] if of is None else of
+        return self.tally(np.array([c]), of, self.differs & cells[most, self.rows.value])
 
     def swaps(self, c: int, a: int, b: int) -> Tally:
         """How often a coder gives one of two labels where the others' label is the other one."""
         two = np.asarray(np.isin(self.most, (a, b)))
         return self.tally(np.array([c]), two, self.differs & np.isin(self.rows.value, (a, b)))
-
-    def above_others(self, coders: tuple[int, ...], *, up: bool) -> Tally | tuple[int, int]:
-        """How often a coder is above the others' label, or one of two above the other; or below."""
-        if len(coders) == 2:
-            return self.above(up=up)
-        way = (self.rows.value > self.most) == up
-        return self.tally(np.array(coders), self.differs, way)
 
     def on_both(self, coders: Ints, a: int, b: int) -> Tally:
         """How often some coders give a, on items to which a and b were given; and the rest."""
@@ -113,8 +107,8 @@ class Beside:
 
     def both(self, a: int, b: int) -> Bools:
         """(E,) whether both labels were given to the item."""
-        given = np.asarray(self.rows.given[:, a] * self.rows.given[:, b])
-        return np.asarray(given[self.rows.row] > 0)
+        there: Bools = np.asarray(self.rows.given[:, [a, b]].all(1))
+        return there[self.rows.row]
 
     @cached_property
     def _of_two(self) -> Ints:

@@ -56,6 +56,10 @@ class BesideSets(Beside):
         """(E,) whether an annotation differs in any label from what most others decided."""
         return self.decided[1] | self.decided[2]
 
+    def of_coder(self, c: int, cells: Bools, of: Bools | None = None) -> Tally:
+        """How often a coder differs in any label."""
+        return self.tally(np.array([c]), self.known, self.differs)
+
     def of_label(self, one: Explanation) -> Tally:
         """How often a coder adds a label, or leaves it out; of all coders beside other labels."""
         added, every = one.kind == "label_added", range(self.held.shape[1])

@@ -17,20 +17,27 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..actions import Action
 from ..arrays import Bools, Floats, Ints
 from ..data.annotations import Annotations
 from ..data.sheet import separator_for, set_text
 from ..data.worksheet import SheetColumn, write_blank
-from ..errors import RequestError
 from ..numbers import ESTIMATED, tied
 from ..results import Result
 from ..scheme import Value
 from .call import fitted
 from .em import How
-from .gold import AT_RANDOM, CHOSEN, Gold, GoldLabels, gold_labels, members_of
+from .gold import (
+    AT_RANDOM,
+    CHOSEN,
+    Gold,
+    GoldLabels,
+    gold_labels,
+    gold_of_question,
+    members_of,
+)
 from .model import Model
 from .posterior import Posterior
+from .question_results import Each
 from .set_posterior import SetPosterior
 from .uncertainty import LEVEL
 from .votes import UNKNOWN
@@ -127,7 +134,13 @@ class ToCheck(Result):
         """One row for each item: why it is to be checked, and its label so far."""
         label, sure = self.fitted.labels, self.fitted.confidence.tolist()
         return [
-            {"item": item, "chosen": why, "label": label[i], "confidence": sure[i]}
+            {
+                "question": self.question,
+                "item": item,
+                "chosen": why,
+                "label": label[i],
+                "confidence": sure[i],
+            }
             for item, why, i in zip(self.items, self.chosen, self.at.tolist(), strict=True)
         ]
 
@@ -164,12 +177,20 @@ class ToCheck(Result):
 
 def checks(
     data: Annotations, n: int, *, gold: Gold | None, model: str | Model, level: float, seed: int
-) -> ToCheck:
+) -> ToCheck | Each[ToCheck]:
     """What to check next of annotations that are read; see `api.models.to_check`."""
-    if len(data.questions) != 1:
-        do = [Action("of_question", {"question": name}) for name in data.questions[:1]]
-        raise RequestError("labels are checked for one question at a time", do=do)
+    each = tuple(
+        _of_question(
+            data.of_question(name), n, gold_of_question(gold, name, data), model, level, seed
+        )
+        for name in data.questions
+    )
+    return each[0] if len(each) == 1 else Each(each)
 
+
+def _of_question(
+    data: Annotations, n: int, gold: Gold | None, model: str | Model, level: float, seed: int
+) -> ToCheck:
     def fit(known: Gold | None) -> Any:
         return fitted(data, model, gold=known, how=How(seed=seed))
 

@@ -66,6 +66,7 @@ class Assessment(StatePart):
     accepted: bool = False
     told: bool = False  # by the source of imported annotations: nobody has consented
     seq: int = 0  # its number in the log, by which consents name it
+    shown: str = ""  # hash of what it says, which consents name too
     accepted_seq: int = 0
     asked: tuple[str, ...] = ()  # whose consent was needed when it was accepted
     events: dict[str, int] = field(default_factory=dict)  # who consented → number of the event
@@ -90,6 +91,7 @@ class Proposal(StatePart):
     ended: bool = False  # agreed, or the discussion has gone on without it
     at: str = ""
     seq: int = 0  # its number in the log, by which consents name it
+    shown: str = ""  # as of an `Assessment`
     events: dict[str, int] = field(default_factory=dict)  # as of an `Assessment`
 
     @property

@@ -169,7 +169,7 @@ _ROWS = (
         True,
         Step.ALIGNMENT,
         Outcome.REANNOTATED_B,
-        "open again; trusting one coder is a deviation",
+        "open again; to trust one coder is no ending",
     ),
     CauseMeaning(
         Cause.C,

@@ -148,6 +148,7 @@ def _reason(state: State, asked: Asked) -> Iterator[Lack]:
 
 Cites: TypeAlias = Annotated[Sequence[str], Typed("ELEMENT", "--cites")]
 Proposals: TypeAlias = Annotated[Sequence[int], Typed("NUMBER", "--proposal")]
+Shown: TypeAlias = Annotated[Sequence[str], Typed("HASH", "--shown")]
 Review: TypeAlias = Annotated[str, Typed("DATE", "--review")]
 Events = list[Event]
 Given = ParamSpec("Given")

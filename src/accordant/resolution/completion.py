@@ -26,7 +26,7 @@ from .disagreement import (
 )
 from .ending import ACCEPTANCE, endings
 from .event import Event, Stamp, on
-from .proof import seal
+from .proof import seals
 from .release import ReleaseNow, counts_of, flags_of, status_now
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
@@ -60,7 +60,7 @@ class Released(Event, frozen=True, tag="released"):
     flags: tuple[str, ...] = ()
     reason: str = ""
     proofs: dict[str, int] = field(default_factory=dict)  # kind of proof → answers
-    proofs_digest: str = ""  # see `proof.seal`
+    seals: dict[str, str] = field(default_factory=dict)  # see `proof.seals`
 
 
 @on(Released)
@@ -311,7 +311,7 @@ def _ended(state: State, number: int, to: Step, now: ReleaseNow, reason: str) ->
         now.flags,
         reason.strip(),
         {kind.value: n for kind, n in endings(state).kinds.items()},
-        seal(state),
+        seals(state, now.status, now.flags),
     )
     return [Moved(number, state.step, to, reason.strip()), released]
 

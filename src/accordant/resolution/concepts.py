@@ -14,6 +14,7 @@ from .command import (
     Asked,
     Events,
     Lack,
+    Shown,
     Unmet,
     command,
     guard,
@@ -273,7 +274,7 @@ def sign_off(
     settles: Annotated[str | int | Sequence[str | int], Typed("CASE", "--settles")] = (),
     unsettled: Annotated[str | int | Sequence[str | int], Typed("CASE", "--unsettled")] = (),
     because: Annotated[str, Typed("TEXT", "--because")] = "",
-    shown: Annotated[Sequence[str], Typed("HASH", "--shown")] = (),
+    shown: Shown = (),
 ) -> Events:
     """Agree to task, guidelines and key concepts.
 

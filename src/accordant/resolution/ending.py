@@ -80,7 +80,7 @@ class Ending:
     def says(self) -> str:
         """It in words, without a full stop."""
         how = f" after a change of {listing(self.bears_on)}" if self.bears_on else ""
-        who = f", settled as {listing(self.confirmed_by)} said" if self.confirmed_by else ""
+        who = f", confirmed by {listing(self.confirmed_by)}" if self.confirmed_by else ""
         return f"{self.kind}{how}{who}"
 
 
@@ -120,7 +120,6 @@ class Trail:
         self.state, self.epoch = state, state.epoch
         self.n_items = state.items.frozen or len(state.items.ids)
         self.closed = [some for some in self.epoch.rounds if some.closed_seq]
-        self.people = set(state.people)
         self.corrections: dict[tuple[int, str], list[Rescoring]] = defaultdict(list)
         self.n_corrections = 0
         self._seen: dict[tuple[str, int], frozenset[str]] = {}
@@ -225,7 +224,8 @@ class History:
         if one.because in OWN or one.because == "imported":
             return told if one.because == "imported" else one.seq
         proposals = self.epoch.cases[one.case].proposals
-        return max(n for p in proposals for n in p.events.values() if n < one.seq)
+        said = (n for p in proposals for n in p.events.values() if n < one.seq)
+        return max(said, default=one.seq)
 
     def _passes(self, moment: int, things: list[Round | Rescoring | None]) -> None:
         before, new = self.codes(), False
@@ -350,7 +350,11 @@ def _caused(*letters: Cause) -> Requirement:
         of.cause = cause = own[-1]
         if cause.cause not in letters:
             _lacks("cause.kind", f"cause {cause.cause} asks for something else")
-        named = [cause.evidence.coder] if not CAUSES[cause.cause].everybody else sorted(of.held)
+        named = sorted(of.held)
+        if not CAUSES[cause.cause].everybody:
+            named = [coder for coder in named if coder == cause.evidence.coder]
+        if not named and not cause.told:
+            _lacks("cause.kind", f"cause {cause.cause} names nobody who held an answer")
         of.consents(cause, named, f"cause {cause.cause}")
 
     return accepted
@@ -464,7 +468,8 @@ def _again(of: History) -> None:
         says = f"not annotated again by {listing(left)}, blind, since the change of {box.changed}"
         _lacks("again", says, left)
     order = of.trail.order_of(box)
-    if of.cause is None and (order is None or order.waived or order.items is not None):
+    whole = order is not None and not order.waived and order.items is None
+    if of.cause is None and not (whole and order and of.question in order.questions):
         says = "without a cause the whole question is annotated again"
         _lacks("whole", says, of.researchers)
 
@@ -677,7 +682,6 @@ class Endings:
         self.trail = trail
         self.kinds_of: dict[str, list[Kind]] = {}
         self.missing: dict[tuple[str, int], Missing] = {}
-        self._orders = trail.epoch.orders[-1:]
         for question in trail.epoch.questions:
             kinds = self.kinds_of[question] = [Kind.NONE] * trail.n_items
             left = set(range(trail.n_items))

@@ -7,88 +7,30 @@ round is open nothing about the cells of its scope is given to anybody.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
+from dataclasses import astuple
 from typing import Any
 
 import msgspec
 
 from .._version import __version__
 from .case_state import Case
-from .cells import answers_at, cell_state, codes_at
-from .command import Unmet, require
-from .disagreement import agreed_by_others, case_at
+from .cells import answers_at
+from .command import Unmet, require, step
+from .disagreement import case_at
 from .ending import endings
+from .event import apply
 from .logbook import head, log
-from .proof import proofs
+from .procedure import read_event
+from .proof import Provenance, final_answer, proofs, sealed_parts
 from .release import status_now
 from .sight import Sight, seeing
-from .state import Epoch, State
+from .state import State
 from .store.record import LogRecord
-from .terms import Answer, CaseState, CellState, ReleaseStatus, Settled, Step, digest
+from .terms import ReleaseStatus, Step, digest
 from .views import case_view, cases, comparison_view
 from .work import round_sheet
 
-FORMAT = "accordant project bundle 1"
-
-
-# ------------------------------------------------------------------ what the annotations come to
-
-
-class Provenance(StrEnum):
-    """How an answer came about."""
-
-    ANNOTATION = "agreed by annotation"
-    RESOLUTION = "agreed by resolution"
-    LEFT = "left disagreed"
-    DECIDED = "decided by the adjudicator"
-    AGGREGATED = "aggregated"
-    DECLINED = "agreed by the others, declined by a coder"
-    UNSETTLED = "not settled"
-    INCOMPLETE = "incomplete"
-    ONE_NOT_APPLICABLE = "one not applicable"
-    NOT_APPLICABLE = "not applicable"
-    OUT_OF_SCOPE = "out of scope"
-
-
-_OF_CELL = {
-    CellState.AGREED: Provenance.ANNOTATION,
-    CellState.CONFLICTING: Provenance.UNSETTLED,
-    CellState.INCOMPLETE: Provenance.INCOMPLETE,
-    CellState.ONE_NOT_APPLICABLE: Provenance.ONE_NOT_APPLICABLE,
-    CellState.NOT_APPLICABLE: Provenance.NOT_APPLICABLE,
-    CellState.OUT_OF_SCOPE: Provenance.OUT_OF_SCOPE,
-}
-_OF_SETTLED = {
-    Settled.LEFT_DISAGREED: Provenance.LEFT,
-    Settled.DICTATOR_DECISION: Provenance.DECIDED,
-    Settled.DICTATOR_AGGREGATION: Provenance.AGGREGATED,
-}
-WITH_ANSWER = (Provenance.ANNOTATION, Provenance.ONE_NOT_APPLICABLE, Provenance.NOT_APPLICABLE)
-
-
-def _said_by(case: Case) -> tuple[Answer | None, Provenance] | None:
-    """The answer of a cell as its case says it, and how; None: the case says nothing of it."""
-    if case.state == CaseState.AGREED:
-        return case.answer, Provenance.RESOLUTION
-    if case.state == CaseState.UNRESOLVED and case.settled is not None:
-        return case.answer, _OF_SETTLED[case.settled]
-    return (None, Provenance.UNSETTLED) if case.live else None
-
-
-def final_answer(epoch: Epoch, item: int, question: str) -> tuple[Answer | None, Provenance]:
-    """The answer to a question about an item, by its position, as far as there is one, and how.
-
-    What is blind must be withheld by the caller (`sight`).
-    """
-    case = case_at(epoch, item, question)
-    if case is not None and (said := _said_by(case)) is not None:
-        return said
-    how = _OF_CELL[cell_state(epoch, item, question)]
-    if how is Provenance.INCOMPLETE and item in agreed_by_others(epoch).get(question, ()):
-        how = Provenance.DECLINED
-    codes = list(codes_at(epoch, item, question).values())
-    known = codes and how in (*WITH_ANSWER, Provenance.DECLINED)
-    return epoch.answers[codes[0]] if known else None, how
+FORMAT, PROOF = "accordant project bundle 1", "accordant proof 1"
 
 
 # ------------------------------------------------------------------ for whoever reads it
@@ -224,6 +166,43 @@ def _of_case(case: Case | None) -> dict[str, str]:
         "decided_by": case.method or case.decided_by,
         "cites": "; ".join(case.cites),
     }
+
+
+def proof_bundle(state: State, records: Iterable[LogRecord], person: str = "") -> dict[str, Any]:
+    """What an outsider needs to check the last release; `proof_check` is the program that does.
+
+    Parameters
+    ----------
+    state : State
+    records : iterable of LogRecord
+        The whole log (`Project.records`).
+    person : str
+        Who asks; by default the public.
+
+    Returns
+    -------
+    dict
+        The format, the events up to the release word for word, and each part that it seals.
+
+    Raises
+    ------
+    Refused
+        If nothing was released, or something before it may not be read now.
+    """
+    _open_to_all(state, person, PROVING)
+    listed = list(records)
+    n = max((record.seq for record in listed if record.kind == "released"), default=0)
+    unmet = [] if n else [Unmet("released", "nothing was released", do=(step("release"),))]
+    if any(entry.withheld for entry in log(listed[:n], state, person)):
+        unmet.append(Unmet("blind", "what was said in a case may not be read by all now"))
+    require(unmet, PROVING)
+    pairs = ((read_event(r.kind, r.body), (r.at, r.actor)) for r in listed[: n - 1])
+    then, last = apply(State(), pairs), state.releases[-1]
+    rows = [list(astuple(record)) for record in listed[:n]]
+    return {"format": PROOF, "log": rows, **sealed_parts(then, last.status, last.flags)}
+
+
+PROVING = "exporting the proof of a release"
 
 
 # ------------------------------------------------------------------ everything

@@ -116,7 +116,7 @@ def _entries(records: Iterable[LogRecord], sight: Sight) -> Iterator[LogEntry]:
 
 TELLING: dict[type[Event], tuple[str, ...]] = {
     RoundClosed: ("counts",),
-    Released: ("counts", "flags", "proofs", "proofs_digest"),
+    Released: ("counts", "flags", "proofs", "seals"),
     ImportAccepted: ("n", "digest"),
 }
 """What of an event tells how coders annotated."""

@@ -29,12 +29,12 @@ from .acts import Act, Acts, ActsRefused, Wrong, tried
 from .command import COMMANDS, Events, Unmet, require, unmet_by_anybody
 from .completion import Released, finish
 from .event import Event, apply
-from .exports import final_rows
+from .exports import final_rows, proof_bundle
 from .logbook import LogEntry, log
 from .logbook import head as shown_head
 from .preview import Preview, preview_of_acts
 from .procedure import KINDS, carried_out, command_named, converted, decided, read_event, written
-from .proof import seal, unproved
+from .proof import seals, unproved
 from .release import ReleaseNow, status_now
 from .setup import new_project, the_person
 from .standing import Standing, standing
@@ -134,9 +134,9 @@ def _watched(
         event = read_event(record.kind, record.body) if record.kind == "released" else None
         if isinstance(event, Released) and not state.epoch.abandoned:
             name = f"release {event.version}"
-            if event.proofs_digest and event.proofs_digest != seal(state):
+            if event.seals != seals(state, event.status, event.flags):
                 faults.append(
-                    Fault(record.seq, f"{name} holds other proofs than the log", UNPROVED)
+                    Fault(record.seq, f"{name} seals something else than the log says", UNPROVED)
                 )
             if event.status is ReleaseStatus.GROUND_TRUTH and unproved(state):
                 what = f"{name} is called ground truth, and answers of it have no proof"
@@ -452,6 +452,10 @@ class Project:
     def answers(self, person: str = "") -> list[dict[str, str]]:
         """What the annotations come to, one row for each item and question; see `final_rows`."""
         return final_rows(self.refresh(), person)
+
+    def proof(self, person: str = "") -> dict[str, Any]:
+        """What an outsider needs to check the last release; see `exports.proof_bundle`."""
+        return proof_bundle(self.refresh(), self.records(), person)
 
     def release(self) -> ReleaseNow:
         """What a release would be now, and why it is no better one."""

@@ -19,7 +19,7 @@ from .case_table import (
 )
 from .cases import CaseEvent, discuss_again, drop_proposals, in_case, turn
 from .causes import CAUSES, missing_evidence
-from .command import Cites, Events, Proposals, Unmet, command, require, step
+from .command import Cites, Events, Proposals, Shown, Unmet, command, require, step
 from .disagreement import (
     Cases,
     awaiting,
@@ -32,7 +32,18 @@ from .disagreement import (
 from .event import Stamp
 from .sentences import listing
 from .state import NONE, State
-from .terms import CODERS, RESOLVING, SPEAKERS, Answer, CaseState, Cause, Evidence, Note, Outcome
+from .terms import (
+    CODERS,
+    RESOLVING,
+    SPEAKERS,
+    Answer,
+    CaseState,
+    Cause,
+    Evidence,
+    Note,
+    Outcome,
+    digest,
+)
 from .toolbox import cited
 from .wording import all_known
 
@@ -72,6 +83,7 @@ class Accepted(CaseEvent, frozen=True, tag="accepted"):
 
     by: str
     proposal: int  # number of the event that proposed it
+    shown: str  # hash of what it says: of another content it is no consent
 
 
 class RefusedBy(CaseEvent, frozen=True, tag="refused"):
@@ -98,9 +110,25 @@ def _accept(state: State, case: Case, assessment: Assessment) -> None:
     turn(case, to, f"cause {assessment.cause.value}")
 
 
+def _hash(state: State, case: Case, event: CauseProposed | OutcomeProposed) -> str:
+    """SHA-256 of what is proposed, about which item and question, and by whom."""
+    return digest([item_name(state, case), case.question, event])
+
+
+def _proposed(state: State, case: Case, event: CauseProposed | OutcomeProposed, n: int) -> Events:
+    """A proposal, after n other events, with the consent of who proposes it and is asked."""
+    if isinstance(event, OutcomeProposed):
+        asked = participants(state.epoch, case)
+    else:
+        known = Assessment(event.cause, event.evidence, event.by, "")
+        asked = consenters(state.epoch, case, known)
+    own = Accepted(case.number, event.by, state.seq + n + 1, _hash(state, case, event))
+    return [event, own] if event.by in asked else [event]
+
+
 @in_case(CauseProposed)
 def _cause_proposed(state: State, case: Case, event: CauseProposed, stamp: Stamp) -> None:
-    assessment = Assessment.of(event, at=stamp[0], seq=state.seq)
+    assessment = Assessment.of(event, at=stamp[0], seq=state.seq, shown=_hash(state, case, event))
     case.assessments.append(assessment)
     if not event.told:
         turn(case, CaseState.CAUSE_PROPOSED, event.cause.value)
@@ -114,12 +142,15 @@ def _cause_proposed(state: State, case: Case, event: CauseProposed, stamp: Stamp
 @in_case(OutcomeProposed)
 def _outcome_proposed(state: State, case: Case, event: OutcomeProposed, stamp: Stamp) -> None:
     drop_proposals(case)
-    case.proposals.append(Proposal.of(event, at=stamp[0], seq=state.seq))
+    shown = _hash(state, case, event)
+    case.proposals.append(Proposal.of(event, at=stamp[0], seq=state.seq, shown=shown))
 
 
 @in_case(Accepted)
 def _accepted(state: State, case: Case, event: Accepted, stamp: Stamp) -> None:
     one = next(one for one in case.proposed if one.seq == event.proposal)
+    if event.shown != one.shown:
+        return
     one.consents.append(event.by)
     one.events[event.by] = state.seq
     if isinstance(one, Proposal):
@@ -303,9 +334,7 @@ def propose_cause(
     require(unmet)
     events = Events()
     for case in named:
-        events.append(CauseProposed(case.number, why, proof, by))
-        if by in consenters(state.epoch, case, Assessment(why, proof, by, "")):
-            events.append(Accepted(case.number, by, state.seq + len(events)))
+        events += _proposed(state, case, CauseProposed(case.number, why, proof, by), len(events))
     return events
 
 
@@ -356,9 +385,8 @@ def propose_outcome(
     events = Events()
     for case, new in zip(named, answers, strict=True):
         kind, why = _kind(case), text.strip()
-        events.append(OutcomeProposed(case.number, new, kind, elements, why, by, source))
-        if by in participants(state.epoch, case):
-            events.append(Accepted(case.number, by, state.seq + len(events)))
+        proposed = OutcomeProposed(case.number, new, kind, elements, why, by, source)
+        events += _proposed(state, case, proposed, len(events))
     return events
 
 
@@ -369,7 +397,9 @@ def _kind(case: Case) -> Outcome:
 
 
 @command("case accept", "accept a cause or an outcome", roles=CODERS, steps=RESOLVING)
-def accept(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) -> Events:
+def accept(
+    state: State, by: str, *, cases: Cases, proposals: Proposals = (), shown: Shown = ()
+) -> Events:
     """Accept the cause or, once that is settled, the outcome.
 
     With the last consent the case goes its way.
@@ -382,6 +412,8 @@ def accept(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) ->
     cases : numbers of cases
     proposals : sequence of int
         Which one is meant, by its number; needed where you have left another one unanswered.
+    shown : sequence of str
+        Hash of what was shown to you, or how it begins: refused if something else stands now.
 
     Examples
     --------
@@ -393,8 +425,12 @@ def accept(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) ->
     $ accordant project case accept 3 --proposal 48 --as bob
     """
     unmet, found = _answered(state, by, "accept", cases, proposals)
+    for case, one in found:
+        if shown and not one.shown.startswith(tuple(shown)):
+            says = f"what is proposed for {label_of_case(state, case)} is not what was shown"
+            unmet.append(Unmet("shown", f"{says}: {_told(one)}"))
     require(unmet)
-    return [Accepted(case.number, by, one.seq) for case, one in found]
+    return [Accepted(case.number, by, one.seq, one.shown) for case, one in found]
 
 
 @command("case refuse", "refuse a cause or an outcome", roles=SPEAKERS, steps=RESOLVING)

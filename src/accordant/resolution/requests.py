@@ -435,7 +435,8 @@ def _settling(state: State) -> Iterator[Given]:
     """Who has still to say whether a change settles a disagreement of theirs."""
     found = dict[str, list[str]]()
     for (question, item), missing in endings(state).missing.items():
-        for name in missing.who if missing.code == "settle" else ():
+        own = missing.code == "settle" and asked_at(state.epoch, item, question)
+        for name in missing.who if own else ():
             found.setdefault(name, []).append(f"{state.items.ids[item]} {question}")
     for name, each in found.items():
         yield name, _some(What.SETTLE, "sign-off", each, settles="all")

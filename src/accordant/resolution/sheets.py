@@ -209,7 +209,7 @@ def _shown(state: State, person: str, row: CaseRow) -> dict[str, str]:
     return {
         "case": str(row.number),
         "version": str(view.version),
-        "proposal": str(readable[0].seq) if readable else "",
+        "proposal": f"{readable[0].seq} {readable[0].shown[:12]}" if readable else "",
         "item": row.item,
         "question": row.question,
         "text": view.text,
@@ -298,15 +298,15 @@ def _made(line: Line, by: str, column: str, function: Callable[..., Any], **give
 
 def _consented(line: Line, case: Case, by: str, column: str) -> Act:
     word, _, why = line.cells[column].partition(":")
-    proposal = line.cells.get("proposal", "")
+    proposal, _, shown = line.cells.get("proposal", "").partition(" ")
     if word.strip().casefold() not in ("yes", "no"):
         raise line.wrong(f"{line.cells[column]!r} is neither “yes” nor “no: REASON”", column)
     if not proposal.isdecimal():
         raise line.wrong("nothing was proposed when the sheet was written", column)
-    # Consents of others may have come in since; the number says to what this one is.
+    # Consents of others may have come in since; number and hash say to what this one is.
     given = {"cases": case.number, "proposals": [int(proposal)]}
     if word.strip().casefold() == "yes":
-        return Act(steps.accept, by, given, line.place(column))
+        return Act(steps.accept, by, {**given, "shown": [shown or "none"]}, line.place(column))
     return Act(steps.refuse, by, {**given, "reason": why.strip()}, line.place(column))
 
 

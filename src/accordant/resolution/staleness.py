@@ -128,12 +128,3 @@ def is_drastic(state: State, order: Order) -> bool:
     """Whether an order stands because the guidelines changed drastically: it cannot be waived."""
     made = written_with(state.epoch, state.toolboxes[order.toolbox - 1])
     return isinstance(made, Guidelines) and made.change is Change.DRASTIC
-
-
-def sent_back(epoch: Epoch, order: Order, question: str, since: int) -> int:
-    """Number of the event after which an order has a question annotated again; 0: there is none.
-
-    The comparison sent it back, after event ``since``, for the toolbox to be made clear.
-    """
-    events = epoch.sent_back.get(question, ())
-    return next((seq for seq in reversed(events) if since < seq < order.seq), 0)

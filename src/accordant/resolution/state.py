@@ -283,7 +283,7 @@ class Release(StatePart):
     reason: str
     at: str
     proofs: dict[str, int] = field(default_factory=dict)  # kind of proof → cells
-    proofs_digest: str = ""
+    seals: dict[str, str] = field(default_factory=dict)
 
 
 class State(StatePart):

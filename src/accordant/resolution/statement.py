@@ -16,7 +16,7 @@ class DeviationRecorded(Event, frozen=True, tag="deviation recorded"):
 
     beside = True
 
-    code: str  # e.g. "step 2 not performed", "b settled by deference"
+    code: str  # e.g. "step 2 not performed"
     text: str
     case: int | None = None
 

@@ -86,6 +86,8 @@ class CaseView:
         How many events the case has: what `Project.do` is told to expect.
     lacks : str
         What its answer lacks for a proof; empty if nothing, or while a round is open.
+    ends : str
+        How its answer came about, and who said that this settles it.
     """
 
     summary: CaseRow
@@ -112,6 +114,7 @@ class CaseView:
     same_item: tuple[int, ...] = ()
     version: int = 0
     lacks: str = ""
+    ends: str = ""
 
 
 def cases(
@@ -230,6 +233,7 @@ def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
         if case.item in written.get(coder, {}) and sight.sees_reason(case, coder)
     }
     readable = {c: r for c, r in case.reasons.items() if sight.sees_reason(case, c)}
+    lacks, ends = _ended(sight, epoch, case)
     return view(
         first={c: a for c, a in first_answers(epoch, case).items() if row.answers.get(c) != a},
         reasons=readable,
@@ -246,16 +250,17 @@ def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
         says=case.text,
         review_date=case.review_date,
         version=sight.state.versions.get(f"case {case.number}", 0),
-        lacks=_lacks(sight, epoch, case),
+        lacks=lacks,
+        ends=ends,
     )
 
 
-def _lacks(sight: Sight, epoch: Epoch, case: Case) -> str:
-    """What the answer of an agreed case lacks for a proof; others are not agreed."""
+def _ended(sight: Sight, epoch: Epoch, case: Case) -> tuple[str, str]:
+    """What the answer of an agreed case lacks, or how it came about; others are not agreed."""
     if sight.round or epoch is not sight.state.epoch or case.state is not CaseState.AGREED:
-        return ""
+        return "", ""
     found = ending(trail_of(sight.state), case.item, case.question)
-    return found.says if isinstance(found, Missing) else ""
+    return (found.says, "") if isinstance(found, Missing) else ("", found.says)
 
 
 @dataclass(frozen=True)

@@ -249,7 +249,7 @@ def checks(part: FitPart | ToCheck) -> Iterator[Block]:
     notes += _notes(fitted)
     used = columns("item chosen label confidence text?", rows, confidence=sure)
     yield Table.of(used, rows, notes, keep="item chosen label confidence")
-    if not isinstance(part, ToCheck):
+    if not isinstance(part, ToCheck) and part.question is None:  # a sheet is of one question
         yield Prose(do=(Action("to_check", {"output": "check.csv"}, "as a sheet to fill in"),))
 
 

@@ -122,8 +122,8 @@ def _nothing(part: Part, notes: list[diagnosis.Finding]) -> str:
     if part.alpha >= RELIABLE:
         return told
     return (
-        f"No single cause explains the disagreement. {told} Look whether coders see enough to do "
-        "the task, and know the guideline."
+        f"No main cause was found. {told} Look whether coders see enough to do the task, and know "
+        "the guideline."
     )
 
 

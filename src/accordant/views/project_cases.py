@@ -255,6 +255,7 @@ def _ending(subject: Subject, case: Case, view: CaseView) -> str:
         how = f", {HOW[case.outcome]}" if case.outcome else ""
         who = f" Agreed by {joined(case.consents)}." if case.consents else ""
         lacks = f" No proof of ground truth: {view.lacks}." if view.lacks else ""
+        lacks += f" Proof: {view.ends}." if view.ends else ""
         agreed = _sentence(f"Agreed on “{case.answer}”{how}{says}")
         return f"{agreed}{_cited(subject, case)}{who}{lacks}"
     if case.settled is not None:

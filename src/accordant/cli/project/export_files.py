@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import resources
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import click
 
@@ -57,6 +58,7 @@ def export(
     round: Annotated[int, Typed("N")] = 0,
     annotations: bool = False,
     bundle: bool = False,
+    proof: bool = False,
     force: bool = False,
     output: Output,
 ) -> None:
@@ -75,6 +77,8 @@ def export(
         The annotations as they are now, of each coder.
     bundle : bool
         Everything, as JSON.
+    proof : bool
+        The last release with all that proves it, and check_proof.py, which checks it.
     force : bool
         Replace FILE if it exists.
 
@@ -88,12 +92,14 @@ def export(
     $ accordant project export now.csv --annotations
     Everything, with the log and hashes:
     $ accordant project export bundle.json --bundle
+    For whoever wants to check a release:
+    $ accordant project export proof.json --proof
     """
     from ...resolution.exports import bundle as everything
     from ...resolution.exports import status_lines
 
-    if sum(map(bool, (round, annotations, bundle))) > 1:
-        raise click.UsageError("choose one of --round, --annotations, --bundle")
+    if sum(map(bool, (round, annotations, bundle, proof))) > 1:
+        raise click.UsageError("choose one of --round, --annotations, --bundle, --proof")
     output = Output(output.format, file := file or output.output)
     if file is not None:
         check_target(file)
@@ -103,6 +109,8 @@ def export(
         if bundle:
             text = as_json(everything(opened.state, opened.project.records(), opened.viewer))
             Output("json", file).deliver(text)
+        elif proof:
+            _proof(opened.project.proof(opened.viewer), file)
         elif round or annotations:
             _annotations(opened, file, round or None)
         else:
@@ -110,6 +118,16 @@ def export(
             if output.kind in ("table", "md", "latex"):
                 return  # the lines stand below the table
     tell(lines)
+
+
+def _proof(bundle: dict[str, Any], file: Path | None) -> None:
+    """The proof, and beside it the program that checks it."""
+    Output("json", file).deliver(as_json(bundle))
+    if file is not None:
+        source = resources.files("accordant.resolution") / "proof_check.py"
+        (checker := file.with_name("check_proof.py")).write_bytes(source.read_bytes())
+        tell([f"check it with: python {checker.name} {file.name} HEAD"])
+        tell([f"the head, which the report prints: {bundle['log'][-1][-1]}"])
 
 
 def _annotations(opened: Opened, file: Path | None, round: int | None) -> None:

@@ -273,8 +273,8 @@ def _damage(sheet: _Sheet, rows: Rows, inside: _Inside) -> list[str]:
     ]
     if dates:
         notes.append(
-            f"sheet {sheet.name!r} has dates in {len(dates)} cells ({', '.join(dates[:3])}): "
-            "Excel makes them of labels such as 3-4"
+            f"sheet {sheet.name!r} has dates in {count_of(len(dates), 'cell')} "
+            f"({', '.join(dates[:3])}): Excel makes them of labels such as 3-4"
         )
     return notes
 

@@ -15,6 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import uniform
+from time import monotonic, sleep
+from typing import cast
 
 from sqlalchemy import Connection, Engine, create_engine, func, select
 from sqlalchemy.engine import URL, make_url
@@ -251,13 +254,36 @@ def _file_engine(place: Place, path: Path, read_only: bool) -> Engine:
         return connection
 
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("writes", False)
         # Taken at once: two that read first and then want to write would wait for each other.
-        connection.exec_driver_sql("begin immediate" if writes else "begin")
+        if connection.get_execution_options().get("writes", False):
+            _take(cast(sqlite3.Connection, connection.connection.driver_connection))
+        else:
+            connection.exec_driver_sql("begin")
 
     made = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
     listen(made, "begin", begin)
     return made
+
+
+def _take(connection: sqlite3.Connection) -> None:
+    """Begin to write, once nobody else does.
+
+    SQLite's own way to wait sleeps longer the longer one has waited, up to 0.1 s at a time: who
+    comes last is served first. Asking often, at random moments, all wait about as long.
+    """
+    until = monotonic() + PATIENCE
+    connection.execute("pragma busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.execute("begin immediate")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > until:
+                    raise
+            sleep(uniform(0.0002, 0.001))
+    finally:
+        connection.execute(f"pragma busy_timeout = {PATIENCE * 1000:.0f}")
 
 
 def _server_engine(place: Place, url: URL, schema: str, read_only: bool) -> Engine:
