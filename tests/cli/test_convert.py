@@ -76,7 +76,7 @@ def test_coverage_for_people(run: Run) -> None:
 
 
 def test_long_tables_are_cut_for_people(run: Run, folder: Path) -> None:
-    rows = [f"{i},{c},{i % 40}" for i in range(80) for c in ("a", "b")]
+    rows = [f"{i},{c},l{i % 40}" for i in range(80) for c in ("a", "b")]
     (folder / "many.csv").write_text("\n".join(["item,coder,label", *rows]))
     assert "and 20 more rows" in run("describe", "many.csv").stdout
     assert "more rows" not in run("describe", "many.csv", "-n", "100").stdout
