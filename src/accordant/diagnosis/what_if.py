@@ -91,7 +91,7 @@ class WhatIf(Result):
     ...          for c in range(3)]
     >>> for step in diagnose(mixed).pooled.what_if.of_kind("pair"):
     ...     print(f"{step.name}: {step.before:.2f} to {step.after:.2f}, items: {step.n_items}")
-    “a” and “b”: 0.78 to 0.99, items: 30
+    “a” and “b”: 0.77 to 0.99, items: 30
     """
 
     steps: tuple[Resolved, ...]

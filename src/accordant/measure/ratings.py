@@ -272,7 +272,7 @@ class Sums:
     @property
     def complete(self) -> bool:
         """Whether every coder rated every item."""
-        return len(self.size) == 1 and self.size[0] == self.n_coders
+        return len(self.size) == 1 and int(self.size[0]) == self.n_coders
 
 
 def numbers_of(counts: Counts) -> Floats:
