@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.item_patterns import Patterns
-from ..inference.null import UNEQUAL, Explained, Null, fit_null, surprise
+from ..inference.null import UNEQUAL, Explained, Null, fit_null
 from ..measure.shares import held_labels
 from ..measure.weights import Weights
 from ..messages import MessageKind, catalogued, listed, quoted
@@ -31,8 +30,8 @@ from ..numbers import joined, percent, tied
 from ..scheme import number
 from .coder_groups import Division, clearest, divided
 from .deviations import Changes, Deviations, Edit, gain_of
-from .explanation import KINDS, NOMINAL, Explanation, cost
-from .explanation_kinds import ABLE, ordinary_rate, rows_of
+from .explanation import KINDS, NOMINAL, Explanation
+from .explanation_kinds import would_be_seen
 from .finding import Contrast, Finding, FindingTable, told
 from .groups import columns_of
 from .others_label import Beside
@@ -464,50 +463,6 @@ def no_pattern(
         stake=0.0,
         remedy="task" if low else None,
     )
-
-
-SURELY = 1.64  # standard deviations of a count above the bound, so that chance hides it seldom
-MOST_SEEN = 0.9  # more than that is nothing to promise
-
-
-def would_be_seen(at: Deviations) -> dict[str, float]:
-    """The share of annotations in which a coder, of deviations that a pair, must have to be told.
-
-    Of the coder with a middling number of annotations, and of the pair of labels of which least
-    can be seen, among those that are no rarer than most.
-    """
-    found = {}
-    if at.sure:
-        n, rate = at.null.exposure.sum(1), ordinary_rate(at, ABLE)
-        c = int(np.argsort(n, kind="stable")[len(n) // 2])
-        found["coder"] = _least(0.0, n[c], rate[c], 1.0, cost(len(n))) / n[c]
-    if at.changes.n > 2:
-        often = at.null.exposure.sum(0) @ at.changes.held
-        often = np.flatnonzero(often >= np.median(often))
-        dk, ek = rows_of(at)
-        e = at.changed[1] + at.changed[1].T
-        each = []
-        for a, b in combinations(often.tolist(), 2):
-            of, clump = dk[a] + dk[b], at.clumping[a, b]
-            x = _least(of, of, e[a, b] / (ek[a] + ek[b]), clump, cost(at.changes.n**2 / 2))
-            each.append(x / (at.n + x))
-        found["pair"] = max(each, default=1.0)
-    return {key: float(x) for key, x in found.items() if x < MOST_SEEN}
-
-
-def _least(more: float, of: float, share: float, clumping: float, bound: float) -> float:
-    """The least count, of so many, beyond a bound; it adds to those of which it is one (``more``).
-
-    The count that is seen for certain is larger than the bound by what chance takes away.
-    """
-    low, high = (0.0, 20 * of) if more else (of * share, of)
-    for _ in range(40):
-        x = (low + high) / 2
-        n, count = (of + x, of * share + x) if more else (of, x)
-        sure = count - SURELY * np.sqrt(clumping * max(count, 1))
-        beyond = sure > n * share and surprise(np.array(sure), n, share, clumping) > bound
-        low, high = (low, x) if beyond else (x, high)
-    return high
 
 
 # ------------------------------------------------------------------ the search

@@ -4,7 +4,6 @@ HEAD is the hash that stands in the report or paper, 12 digits or more. This fil
 and shares nothing with the program: it reads the events one after another, works out who held which
 answer when, and looks whether what each ending names is what its kind requires.
 """
-# fmt: off
 # ruff: noqa: E501
 
 import hashlib
@@ -16,13 +15,26 @@ from collections import defaultdict
 
 FORMAT = "accordant proof 1"
 MENDS = {"a1-concept": "concept", "a1-task": "guidelines", "a2": "guidelines", "b": "concept"}
-KINDS = {"blind agreement": (), "answered openly": (), "corrected slip": "ce", "re-annotated": MENDS,
-         "re-annotation waived": MENDS, "consent": "d", "anew": (), "imported, accepted": (),
-         "not asked": ()}  # kind: causes that lead to it
+KINDS = {
+    "blind agreement": (),
+    "answered openly": (),
+    "corrected slip": "ce",
+    "re-annotated": MENDS,
+    "re-annotation waived": MENDS,
+    "consent": "d",
+    "anew": (),
+    "imported, accepted": (),
+    "not asked": (),
+}  # kind: causes that lead to it
 HOWS = {"answered openly": {"open"}, "imported, accepted": {"import"}}
 NEW_EPOCH, SENT_BACK = 16, 25  # numbers of transitions
-SOURCES = ["lexical ambiguity", "missing context", "guidelines do not say", "concept unclear",
-           "other"]  # of ambiguity, where the guidelines name none
+SOURCES = [
+    "lexical ambiguity",
+    "missing context",
+    "guidelines do not say",
+    "concept unclear",
+    "other",
+]  # of ambiguity, where the guidelines name none
 ALIKE = "аa еe оo рp сc уy хx іi јj ѕs һh ԁd ԛq ԝw ӏl вb кk мm нh тt αa οo νv ρp υu ιi κk τt ηn"
 
 
@@ -125,7 +137,9 @@ class Project:
         found += [r["text"] for r in guide.get("rules", ()) if own & rules[r["id"]]]
         for c in self.concepts.values():
             on = c.get("questions") or [k for r in c.get("rules", ()) for k in rules.get(r, ())]
-            ties = [" ".join((r["source"], r["relation"], r["target"])) for r in c.get("relations", ())]
+            ties = [
+                " ".join((r["source"], r["relation"], r["target"])) for r in c.get("relations", ())
+            ]
             if not on or own & {*on}:
                 found += [c["definition"], ", ".join(c.get("subconcepts", ())), "; ".join(ties)]
                 found += ["; ".join(c.get(k, ())) for k in ("examples", "counter_examples")]
@@ -220,7 +234,12 @@ class Project:
             self.cells[self.case[e["case"]]].step(e["n"], "reopen")
 
     def _rescored(self, e):
-        at, coder, said, told = (e["item"], e["question"]), e["coder"], label(e["answer"]), e["because"]
+        at, coder, said, told = (
+            (e["item"], e["question"]),
+            e["coder"],
+            label(e["answer"]),
+            e["because"],
+        )
         how = {"c": "correct", "e": "correct", "dependency": "open"}.get(told, "another")
         known = self.cells[at].words.get(coder, {"how": "", "label": ""})
         if how == "another" and (known["how"], known["label"]) == ("outcome", said):
@@ -237,7 +256,9 @@ class Project:
             if one["kind"] == "outcome proposed" and {*words} <= {*self.consents[one["n"]]}:
                 for coder, w in [*words.items()]:
                     kept = (w["how"], w["label"]) == ("another", said)
-                    self.hold(*at, coder, (said, one["n"], "another" if kept else "outcome", e["n"]))
+                    self.hold(
+                        *at, coder, (said, one["n"], "another" if kept else "outcome", e["n"])
+                    )
                 self.moves(e["n"], *at, "outcome")
 
     def _change_judged(self, e):
@@ -261,8 +282,11 @@ def lacks(p, c, claims):
         parent = claims.get((item, above["question"]), {"answer": above["labels"][0]})
         if c["answer"] or {*above["labels"]} & {*parent["answer"].split("; ")}:
             yield "the question on which it depends asks it, or has no ending"
-    elif {w["label"] for w in p.cells[at].words.values()} != {c["answer"]} \
-            or len(p.cells[at].words) < 2 or p.asked(*at) - {*p.cells[at].words}:
+    elif (
+        {w["label"] for w in p.cells[at].words.values()} != {c["answer"]}
+        or len(p.cells[at].words) < 2
+        or p.asked(*at) - {*p.cells[at].words}
+    ):
         yield "it is not the answer of all who are asked"
     else:
         for coder, w in p.cells[at].words.items():
@@ -270,7 +294,9 @@ def lacks(p, c, claims):
         hows = {w["how"] for w in p.cells[at].words.values()}
         if hows - {"blind"} if kind == "blind agreement" else hows.isdisjoint(HOWS.get(kind, hows)):
             yield "the answers came about in another way"
-        torn = [s for s in p.cells[at].steps if s[1] == "reopen" or (s[2] and len({*s[3].values()}) > 1)]
+        torn = [
+            s for s in p.cells[at].steps if s[1] == "reopen" or (s[2] and len({*s[3].values()}) > 1)
+        ]
         if bool(torn) == (kind in ("blind agreement", "answered openly", "imported, accepted")):
             yield "the coders differed" if torn else "the coders never differed"
         elif torn:
@@ -294,12 +320,19 @@ def own(p, c, coder, w):
         came = [e for e in p.of["cases opened"] if all(e["n"] < x["n"] for x in p.of["imported"])]
         torn = any((item, q) in zip(e["items"], e["questions"], strict=True) for e in came)
         whole = not torn or (told and agreed and agreed[0].get("text"))
-        if not whole or not any(e.get("document") for e in p.of["imported"]) \
-                or p.imports.get(coder, 0) < w["since"] or c["kind"] == "blind agreement":
+        if (
+            not whole
+            or not any(e.get("document") for e in p.of["imported"])
+            or p.imports.get(coder, 0) < w["since"]
+            or c["kind"] == "blind agreement"
+        ):
             yield f"{coder} has not accepted a documented import"
     if w["how"] == "correct" and not any(
-            x["case"] == p.at[w["n"]]["case"] and x["evidence"].get("coder") == coder
-            and p.consents[x["n"]].get(coder, w["n"]) < w["n"] for x in p.of["cause proposed"]):
+        x["case"] == p.at[w["n"]]["case"]
+        and x["evidence"].get("coder") == coder
+        and p.consents[x["n"]].get(coder, w["n"]) < w["n"]
+        for x in p.of["cause proposed"]
+    ):
         yield f"{coder} corrected without a cause that names them"
     for x in p.changes:
         due = p.seen(x, q) or p.covers(x, item, q)
@@ -329,32 +362,57 @@ def ended(p, c, of, t0, held):
         named = cause["evidence"].get("coder")
         done = [e for e in of["rescored"] if e["who"] == e["coder"] == named and e["n"] > last]
         then = [s[0] for s in cell.steps if s[0] > t0]
-        if not done or not done[0].get("cites") or then[:1] != [done[0]["n"]] \
-                or cell.another(done[0]["n"], c["answer"]) or repeated(p, at):
+        if (
+            not done
+            or not done[0].get("cites")
+            or then[:1] != [done[0]["n"]]
+            or cell.another(done[0]["n"], c["answer"])
+            or repeated(p, at)
+        ):
             yield "what ended it is no correction that cites, by the coder whom the cause names"
     if kind in ("re-annotated", "re-annotation waived", "anew"):
         for w in [w for w in of["toolbox written"] if w["n"] > last and fits(p, c, w, cause, t0)]:
-            yes = {k: e["n"] for k, e in p.judged[w["n"], *at].items() if e["n"] in c["events"]
-                   and not e.get("because") and e["shown"] == p.shown(w, at[1])}
+            yes = {
+                k: e["n"]
+                for k, e in p.judged[w["n"], *at].items()
+                if e["n"] in c["events"]
+                and not e.get("because")
+                and e["shown"] == p.shown(w, at[1])
+            }
             after = max([w["n"], *yes.values()])
             closed = [s[0] for s in cell.steps if s[1] == "close" and s[0] > after and s[2]]
-            fresh = all(x["since"] > w["n"] and x["how"] in ("blind", "open") for x in cell.words.values())
+            fresh = all(
+                x["since"] > w["n"] and x["how"] in ("blind", "open") for x in cell.words.values()
+            )
             again = fresh and closed and not cell.another(closed[0], c["answer"])
             whole = kind != "anew" or (p.oldest[at[1]] > w["n"] and not p.free(w, *at))
             if {*held, *c["confirmed_by"]} <= {*yes} and (
-                    p.free(w, *at) if kind == "re-annotation waived" else again and whole):
+                p.free(w, *at) if kind == "re-annotation waived" else again and whole
+            ):
                 last = after
                 break
         else:
             yield "no visible change of the right kind that all who differed confirm, then answers"
     if kind in ("consent", "re-annotation waived"):
-        why = {e["by"]: e["n"] for e in of["said"][::-1]
-               if e["who"] == e["by"] and e.get("reason") and e.get("cites") and e["n"] > t0}
+        why = {
+            e["by"]: e["n"]
+            for e in of["said"][::-1]
+            if e["who"] == e["by"] and e.get("reason") and e.get("cites") and e["n"] > t0
+        }
         last = max([last, *why.values()]) if kind == "consent" else last
-        good = [max([e["n"], *(p.consents[e["n"]][k] for k in held)]) for e in of[
-            "outcome proposed"] if e["n"] > last and e["cites"]
-            and label(e["answer"]) == c["answer"] and agreed(e, held)]
-        if not good or (kind == "consent" and {*held} - {*why}) or cell.another(min(good), c["answer"]):
+        good = [
+            max([e["n"], *(p.consents[e["n"]][k] for k in held)])
+            for e in of["outcome proposed"]
+            if e["n"] > last
+            and e["cites"]
+            and label(e["answer"]) == c["answer"]
+            and agreed(e, held)
+        ]
+        if (
+            not good
+            or (kind == "consent" and {*held} - {*why})
+            or cell.another(min(good), c["answer"])
+        ):
             yield "no outcome with this answer, after reasons of each, to which each consents"
 
 
@@ -378,7 +436,9 @@ def fits(p, c, w, cause, t0):
         back = [e for e in p.of["moved"] if e["transition"] == SENT_BACK and q in e["questions"]]
         sent = any(t0 < e["n"] < w["n"] for e in back)
         return sent or w.get("guidelines", {}).get("change") == "drastic"
-    waits = [e["concept"] for e in p.of["case waits"] if e["case"] == cause["case"] and e.get("concept")]
+    waits = [
+        e["concept"] for e in p.of["case waits"] if e["case"] == cause["case"] and e.get("concept")
+    ]
     named = cause["evidence"].get("concept") or (waits or [""])[-1]
     part = MENDS[cause["cause"]]
     return part in w and (part == "guidelines" or w["concept"]["name"] == named)
@@ -394,7 +454,12 @@ def events_of(records):
         told = json.loads(body)
         prev, versions[stream] = prev or sealed("project", told["project"]), versions[stream] + 1
         fields = (n, id, at, who, told["type"], stream, versions[stream], body, prev)
-        if (seq, kind, version, before, own) != (*fields[:1], *fields[4:7:2], prev, sealed(*fields)):
+        if (seq, kind, version, before, own) != (
+            *fields[:1],
+            *fields[4:7:2],
+            prev,
+            sealed(*fields),
+        ):
             raise ValueError(f"event {n} is not as it was written")
         events.append(told | {"n": n, "who": who, "kind": kind})
         prev = own
@@ -424,10 +489,14 @@ def faults(bundle, events, release):
     for (item, q), c in claims.items():
         yield from (f"{item}, {q}, {c['kind']}: {what}" for what in lacks(p, c, claims))
     final = {(f["item"], f["question"]): f["answer"] for f in bundle["final"] if f["proof"]}
-    if final != {at: c["answer"] for at, c in claims.items()} or len(claims) < len(bundle["endings"]):
+    if final != {at: c["answer"] for at, c in claims.items()} or len(claims) < len(
+        bundle["endings"]
+    ):
         yield "the final answers are not those of the endings"
     asked = {(item, q) for item in p.items[: p.n_items] for q in p.asks}
-    if (bundle["status"] == "ground truth" and {*claims} != asked) or bundle["status"] != release["status"]:
+    if (bundle["status"] == "ground truth" and {*claims} != asked) or bundle["status"] != release[
+        "status"
+    ]:
         yield "it is called what it is not"
 
 
