@@ -374,7 +374,8 @@ def _without_findings(parts: Sequence[AgreementPart], lanes: Sequence[Lane]) -> 
             "They show what the guideline leaves open.",
             Action("diagnose", {"show": "items"}),
         )
-    if any(lane.state == "meets" for lane in lanes):
+    of_categories = any(part.measurements is None for part in parts)  # what models are about
+    if of_categories and any(lane.state == "meets" for lane in lanes):
         yield Step(
             "Take one label for each item",
             "A model of coders weighs the annotations and gives each label a probability.",

@@ -10,6 +10,7 @@ from ..inference.benchmarks import BENCHMARKS
 from ..literature import LITERATURE, bibtex, cite, reference
 from ..measure.coefficient_value import Agreement
 from ..measure.measures import definition, sources_of, weights_text
+from ..measure.ratings import RATINGS
 from ..numbers import joined
 from .blocks import Block, Prose, Quotation, References, Table
 from .coefficient_names import by_reason, coefficient_name, symbol_of
@@ -36,6 +37,14 @@ INTERVALS = {
         "for so many items (Clopper & Pearson 1934)."
     ),
     "bootstrap": "Intervals are percentiles of bootstrap resamples of the items.",
+    "F": (
+        "Of ICC without gaps: by F (McGraw & Wong 1996), for coders and items that are normal; "
+        "“widened” by how much more the ratings of items vary."
+    ),
+    "REML": (
+        "Of ICC with gaps: restricted maximum likelihood and its profile, for coders and items "
+        "that are normal; “widened” as those by F."
+    ),
     "clustered": (
         "All questions together are clustered by item: answers about one item are not independent."
     ),
@@ -55,9 +64,14 @@ def methods(part: AgreementPart) -> Iterator[Block]:
         }
         for row in part.rows
     )
+    by_chance = [row for row in part.rows if row.coefficient not in RATINGS]
+    beside = " ICC and W are shares of the variance." * (len(by_chance) < len(part.rows))
     note = "Each coefficient is (A_o − A_e) / (1 − A_e); they differ in expected agreement A_e."
+    note *= bool(by_chance)
     called, title = {"name": "coefficient"}, "What each coefficient expects of chance"
-    yield Table.of("name assumption cite", rows, (note,), title=title, called=called)
+    yield Table.of(
+        "name assumption cite", rows, ((note + beside).strip(),), title=title, called=called
+    )
     used = {row.method for row in part.table.rows}
     how = (text for word, text in INTERVALS.items() if any(word in method for method in used))
     yield from map(Prose, (*_label_draw(part), *how))
@@ -94,7 +108,9 @@ def _weights(table: AgreementTable) -> Iterator[tuple[str, str]]:
 def _weights_of(part: AgreementPart) -> str:
     """The weights; of which coefficients, where these differ."""
     symbols = by_reason(
-        (symbol_of(row, of_sets=part.of_sets), weights_text(row.weights)) for row in part.rows
+        (symbol_of(row, of_sets=part.of_sets), weights_text(row.weights))
+        for row in part.rows
+        if row.coefficient not in RATINGS
     )
     return "; ".join(
         f"{name} for {joined(of)}" if len(symbols) > 1 else name for name, of in symbols.items()

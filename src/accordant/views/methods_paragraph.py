@@ -123,6 +123,8 @@ def _asked(questions: list[AgreementPart], whole: AgreementPart) -> str:
 
 
 def _categories(scheme: Scheme) -> str:
+    if scheme.scale in ("interval", "ratio") and not scheme.declared:
+        return count_of(len(scheme.categories), "different number")
     return count_of(len(scheme.categories), "category", "categories")
 
 
