@@ -102,7 +102,7 @@ def _weights(table: AgreementTable) -> Iterator[tuple[str, str]]:
     each = {part.question or POOLED: _weights_of(part) for part in table.told_parts}
     if len({*each.values()}) == 1:
         each = {"": _weights_of(table.told_parts[0])}
-    yield from ((f"{what} · {name}" if name else what, how) for name, how in each.items())
+    yield from ((f"{what} · {name}" if name else what, how) for name, how in each.items() if how)
 
 
 def _weights_of(part: AgreementPart) -> str:
